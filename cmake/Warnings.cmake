@@ -1,0 +1,12 @@
+# How every target of the project is compiled: warnings are errors, sanitizers and -march by option.
+add_library(concord_flags INTERFACE)
+target_compile_options(concord_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
+                       $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>)
+if(CONCORD_NATIVE)
+  target_compile_options(concord_flags INTERFACE -march=native)
+endif()
+if(CONCORD_SANITIZE)
+  target_compile_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE} -fno-sanitize-recover=all
+                         -fno-omit-frame-pointer)
+  target_link_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE})
+endif()

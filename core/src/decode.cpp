@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "decode.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "verify.hpp"
+
+namespace concord {
+
+ScopedSetting parse_setting(const std::string& text) {
+  const size_t equals = text.find('=');
+  const size_t dot = text.rfind('.', equals);
+  if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == equals)
+    fail(Exit::input, "--set {}: expected SCOPE.OPTION=VALUE, as in decoder.tol=1e-4", text);
+  return {text.substr(0, dot),
+          {text.substr(dot + 1, equals - dot - 1), text.substr(equals + 1), "--set " + text}};
+}
+
+namespace {
+
+/// Hands every setting to the plugins it is meant for and remembers which settings somebody took.
+class SettingsDispenser {
+ public:
+  explicit SettingsDispenser(const std::vector<ScopedSetting>& settings)
+      : settings_(settings), taken_(settings.size(), false) {}
+
+  ChosenPlugin choose(const Plugin& plugin, bool only_of_its_kind, ErrorList& errors) {
+    std::vector<Setting> mine;
+    for (size_t i = 0; i < settings_.size(); ++i) {
+      const auto& [scope, setting] = settings_[i];
+      const bool by_kind = scope == kind_name(plugin.kind());
+      if (!by_kind && scope != plugin.name()) continue;
+      // A setting of a kind is for whichever of several plugins of that kind declares it.
+      const bool declared = std::any_of(plugin.options().begin(), plugin.options().end(),
+                                        [&](const auto& option) { return option.name == setting.key; });
+      if (by_kind && !declared && !only_of_its_kind) continue;
+      taken_[i] = true;
+      mine.push_back(setting);
+    }
+    std::vector<std::string> sentences;
+    ChosenPlugin chosen{&plugin, OptionValues(plugin.id(), plugin.options(), mine, sentences)};
+    for (const auto& sentence : sentences) errors.add(Exit::input, sentence);
+    return chosen;
+  }
+
+  void refuse_the_rest(const std::vector<std::string>& scopes, ErrorList& errors) const {
+    for (size_t i = 0; i < settings_.size(); ++i) {
+      if (taken_[i]) continue;
+      const auto& [scope, setting] = settings_[i];
+      const bool known = std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+      errors.add(Exit::input,
+                 known ? fmt::format("{}: no chosen {} has an option '{}'", setting.origin, scope, setting.key)
+                       : fmt::format("{}: nothing here is called '{}'{} (known: {})", setting.origin, scope,
+                                     did_you_mean(scope, scopes), fmt::join(scopes, ", ")));
+    }
+  }
+
+ private:
+  const std::vector<ScopedSetting>& settings_;
+  std::vector<bool> taken_;
+};
+
+}  // namespace
+
+std::vector<DecodePlan> plan_decodes(Registry& registry, const std::vector<std::string>& decoders,
+                                     const std::optional<std::string>& rounding, bool with_cardinality,
+                                     const std::vector<ScopedSetting>& settings, ErrorList& errors) {
+  std::vector<const Plugin*> found_decoders, found_roundings;
+  const auto find_all = [&](int32_t kind, const std::vector<std::string>& names, auto& found) {
+    for (const auto& name : names) errors.attempt([&] { found.push_back(&registry.find(kind, name)); });
+  };
+  find_all(CONCORD_DECODER, decoders, found_decoders);
+  const std::string rounding_name = rounding.value_or(default_rounding(with_cardinality));
+  std::vector<std::string> parts;
+  errors.attempt([&] { parts = rounding_names(rounding_name); });
+  find_all(CONCORD_ROUNDING, parts, found_roundings);
+  const bool all_found = found_decoders.size() == decoders.size() && found_roundings.size() == parts.size();
+
+  SettingsDispenser dispenser(settings);
+  std::vector<DecodePlan> plans;
+  std::vector<std::string> scopes = {"decoder", "rounding"};
+  for (const Plugin* decoder : found_decoders) {
+    DecodePlan plan{dispenser.choose(*decoder, found_decoders.size() == 1, errors), {}, rounding_name,
+                    !rounding.has_value()};
+    // The roundings are the same for every plan: report their faults once.
+    ErrorList repeated;
+    for (const Plugin* part : found_roundings)
+      plan.rounding.push_back(
+          dispenser.choose(*part, found_roundings.size() == 1, plans.empty() ? errors : repeated));
+    scopes.push_back(decoder->name());
+    plans.push_back(std::move(plan));
+  }
+  for (const Plugin* part : found_roundings) scopes.push_back(part->name());
+  if (all_found) dispenser.refuse_the_rest(scopes, errors);  // else it may be meant for what is missing
+  return plans;
+}
+
+DecodeReport run_decode(const DecodePlan& plan, const CanonicalProblem& problem, uint64_t seed,
+                        const RunControl& control) {
+  const Plugin& plugin = *plan.decoder.plugin;
+  const auto start = std::chrono::steady_clock::now();
+  Decoder decoder(plugin, plan.decoder.options, control);
+  decoder.prepare(problem.A);
+  const Instance instance{problem.c, problem.k, seed, nullptr};
+  const RelaxedSolution solution = decoder.solve(instance);
+  if (!solution.has_point())
+    fail(solution.status == CONCORD_FAILED ? Exit::plugin : Exit::input, "{}: {}: {}", plugin.id(),
+         status_name(solution.status), solution.message.empty() ? "it gave no reason" : solution.message);
+  verify_solution(plugin, solution, problem.A, problem.c, problem.k);
+
+  DecodeReport report;
+  const auto integral = integral_labels(solution.u(), problem.k);
+  if (integral && plan.rounding_is_default) {
+    report.labels = *integral;
+  } else {
+    std::vector<std::unique_ptr<Rounding>> chain;
+    for (const auto& part : plan.rounding)
+      chain.push_back(std::make_unique<Rounding>(*part.plugin, part.options, control));
+    report.labels = round_by_chain(chain, problem.A.without_diagonal(), instance, solution);
+    report.rounding = plan.rounding_name;
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const double labels_value = problem.value(report.labels.cast<double>());
+  verify_bound(plugin, solution.bound, labels_value, value_tolerance(problem.c, problem.A));
+  report.decoder = plugin.name();
+  report.status = solution.status;
+  report.objective = problem.file_objective(labels_value);
+  report.objective_bound = problem.file_objective(solution.bound);
+  report.value = solution.value;
+  report.bound = solution.bound;
+  // A gap below zero can only be rounding: verify_bound has seen to that.
+  report.gap = std::isnan(solution.bound)
+                   ? solution.bound
+                   : std::max(0.0, solution.bound - labels_value) / std::max(1.0, std::abs(solution.bound));
+  report.nodes = solution.nodes;
+  report.message = solution.message;
+  return report;
+}
+
+}  // namespace concord

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#include "decoder.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "call.hpp"
+#include "error.hpp"
+
+namespace concord {
+namespace {
+
+constexpr size_t kMessageBytes = 512;
+constexpr size_t kMaxWarmBytes = size_t{1} << 32;  // more than any V of today needs; catches nonsense
+
+concord_row cardinality_row(int64_t labels, int64_t k) {
+  return {sizeof(concord_row), 0, nullptr, static_cast<double>(2 * k - labels)};
+}
+
+}  // namespace
+
+const char* status_name(int32_t status) {
+  switch (status) {
+    case CONCORD_OPTIMAL: return "optimal";
+    case CONCORD_RELAXED: return "relaxed";
+    case CONCORD_FEASIBLE: return "feasible";
+    case CONCORD_LIMIT: return "limit";
+    case CONCORD_STOPPED: return "stopped";
+    case CONCORD_UNSUPPORTED: return "unsupported";
+    case CONCORD_INFEASIBLE: return "infeasible";
+    case CONCORD_FAILED: return "failed";
+    default: return "unknown";
+  }
+}
+
+concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy) {
+  concord_prior view{};
+  view.size = sizeof view;
+  view.labels = A.labels();
+  if (A.is_sparse() && takes_sparse) {
+    view.row_start = A.sparse().outerIndexPtr();
+    view.column = A.sparse().innerIndexPtr();
+    view.entry = A.sparse().valuePtr();
+  } else if (A.is_sparse()) {
+    copy = PriorMatrix(A.to_dense());
+    view.dense = copy.dense().data();
+  } else {
+    view.dense = A.dense().data();
+  }
+  return view;
+}
+
+Decoder::Decoder(const Plugin& plugin, const OptionValues& options, RunControl control)
+    : plugin_(plugin), control_(std::move(control)), functions_(plugin.decoder()) {
+  object_ = create_object(plugin, functions_, options, control_);
+}
+
+std::unique_lock<std::mutex> Decoder::serialised() const {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!plugin_.has(CONCORD_REENTRANT)) lock.lock();
+  return lock;
+}
+
+void Decoder::prepare(const PriorMatrix& A) {
+  const concord_capabilities& can = plugin_.capabilities();
+  const auto cannot = [&](const std::string& why) {
+    fail(Exit::input, "{} cannot solve this problem: {}", plugin_.id(), why);
+  };
+  if (can.max_labels > 0 && A.labels() > can.max_labels)
+    cannot(fmt::format("it takes at most {} labels, and this problem has {}", can.max_labels, A.labels()));
+  if (can.prior == CONCORD_PRIOR_ZERO)
+    if (const auto pair = A.coupled_pair())
+      cannot(fmt::format("it needs A = 0, and labels {} and {} are coupled", pair->first, pair->second));
+  if (can.prior == CONCORD_PRIOR_ATTRACTIVE)
+    if (const auto pair = A.repelling_pair())
+      cannot(fmt::format("it needs an attractive prior (A_ij <= 0), and A is positive for labels {} and {}",
+                         pair->first, pair->second));
+
+  const bool hide_diagonal = !plugin_.has(CONCORD_USES_DIAGONAL);
+  offset_ = hide_diagonal ? -A.trace() : 0.0;
+  PriorMatrix without, converted;
+  if (hide_diagonal) without = A.without_diagonal();
+  const concord_prior view =
+      prior_view(hide_diagonal ? without : A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+
+  const Call call(control_, plugin_.id());
+  call.require_ok(functions_.prepare(object_.get(), call.env(), &view), "prepare");
+  labels_ = A.labels();
+  max_rank_ = functions_.max_rank == nullptr ? 1 : functions_.max_rank(object_.get(), labels_);
+  warm_bytes_ = functions_.warm_size == nullptr ? 0 : functions_.warm_size(object_.get(), labels_);
+  // U is V x V, and F = [u, G] needs at most one column more.
+  if (max_rank_ < 1 || max_rank_ > labels_ + 1)
+    fail(Exit::plugin, "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank_,
+         labels_ + 1);
+  if (warm_bytes_ > kMaxWarmBytes)
+    fail(Exit::plugin, "{} says that its warm_size is {} bytes", plugin_.id(), warm_bytes_);
+}
+
+WarmBlock Decoder::warm_block() const { return WarmBlock((warm_bytes_ + 7) / 8, 0); }
+
+/// Requests, results and every buffer they point to.
+struct Decoder::Batch {
+  std::vector<concord_request> requests;
+  std::vector<concord_result> results;
+  std::vector<std::vector<concord_row>> rows;
+  std::vector<Eigen::MatrixXd> F;
+  std::vector<char> messages;
+
+  Batch(std::span<const Instance> instances, std::vector<std::vector<concord_row>> rows_of, int64_t labels,
+        int64_t max_rank)
+      : requests(instances.size()),
+        results(instances.size()),
+        rows(std::move(rows_of)),
+        F(instances.size()),
+        messages(instances.size() * kMessageBytes, '\0') {
+    for (size_t i = 0; i < instances.size(); ++i) {
+      const Instance& instance = instances[i];
+      if (instance.c.size() != labels)
+        fail(Exit::input, "the linear term has {} entries, and the prior {} labels", instance.c.size(), labels);
+      concord_request& q = requests[i];
+      q.size = sizeof q;
+      q.row_count = static_cast<uint32_t>(rows[i].size());
+      q.labels = labels;
+      q.c = instance.c.data();
+      q.rows = rows[i].data();
+      q.seed = instance.seed;
+      q.warm = instance.warm == nullptr || instance.warm->empty() ? nullptr : instance.warm->data();
+      // What the plugin does not fill must look wrong.
+      F[i].setConstant(labels, max_rank, std::numeric_limits<double>::quiet_NaN());
+      concord_result& r = results[i];
+      r.size = sizeof r;
+      r.status = CONCORD_OK;
+      r.F = F[i].data();
+      r.F_columns = max_rank;
+      r.value = r.bound = std::numeric_limits<double>::quiet_NaN();
+      r.message = messages.data() + i * kMessageBytes;
+      r.message_bytes = kMessageBytes;
+    }
+  }
+};
+
+void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
+  const int32_t can = plugin_.capabilities().constraints;
+  if (rows.empty() || can == CONCORD_CONSTRAINTS_ROWS) return;
+  if (can == CONCORD_CONSTRAINTS_NONE)
+    fail(Exit::input, "{} cannot solve this problem: it takes no {}", plugin_.id(),
+         rows[0].coefficients == nullptr ? "cardinality" : "equality rows");
+  if (rows.size() > 1 || rows[0].coefficients != nullptr)
+    fail(Exit::input, "{} cannot solve this problem: of the equality rows it takes only a cardinality",
+         plugin_.id());
+}
+
+std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
+  std::vector<RelaxedSolution> solutions(batch.results.size());
+  for (size_t i = 0; i < solutions.size(); ++i) {
+    const concord_result& r = batch.results[i];
+    RelaxedSolution& s = solutions[i];
+    const auto lie = [&](const std::string& what) {
+      fail(Exit::plugin, "{} returned a wrong result: {}", plugin_.id(), what);
+    };
+    s.status = r.status;
+    s.message.assign(r.message, ::strnlen(r.message, kMessageBytes));
+    if (r.status < CONCORD_OPTIMAL || r.status > CONCORD_FAILED)
+      lie(fmt::format("its status is {}", r.status));
+    if (!s.has_point()) continue;
+    if (r.rank < 1 || r.rank > max_rank_)
+      lie(fmt::format("its rank is {}, and max_rank is {}", r.rank, max_rank_));
+    s.F = batch.F[i].leftCols(r.rank);
+    if (!s.F.allFinite()) lie("the factor F is not finite");
+    if (!std::isfinite(r.value)) lie(fmt::format("its value is {}", r.value));
+    if (std::isinf(r.bound)) lie(fmt::format("its bound is {} (NaN means none)", r.bound));
+    s.value = r.value + offset_;
+    s.bound = r.bound + offset_;
+    s.subproblem = r.subproblem;
+    s.solved = r.solved;
+    s.pruned = r.pruned;
+    s.nodes = r.nodes;
+  }
+  return solutions;
+}
+
+std::vector<RelaxedSolution> Decoder::solve(std::span<const Instance> instances) const {
+  if (instances.empty()) return {};
+  std::vector<std::vector<concord_row>> rows(instances.size());
+  for (size_t i = 0; i < instances.size(); ++i) {
+    if (!instances[i].k) continue;
+    if (*instances[i].k < 0 || *instances[i].k > labels_)
+      fail(Exit::input, "the cardinality is {}, and must be 0 to {}", *instances[i].k, labels_);
+    rows[i].push_back(cardinality_row(labels_, *instances[i].k));
+    require_constraints(rows[i]);
+  }
+  Batch batch(instances, std::move(rows), labels_, max_rank_);
+  const Call call(control_, plugin_.id());
+  const auto lock = serialised();
+  call.require_ok(functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(),
+                                   batch.requests.size()),
+                  "solve");
+  return finish(batch);
+}
+
+RelaxedSolution Decoder::solve(const Instance& instance) const { return solve({&instance, 1}).front(); }
+
+RelaxedSolution Decoder::solve_with_rows(const Instance& instance, std::vector<concord_row> rows) const {
+  require_constraints(rows);
+  Batch batch({&instance, 1}, {std::move(rows)}, labels_, max_rank_);
+  const Call call(control_, plugin_.id());
+  const auto lock = serialised();
+  call.require_ok(
+      functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(), 1), "solve");
+  return finish(batch).front();
+}
+
+RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& family) const {
+  if (!has_native_family()) return solve_family_by_loop(base, family);
+  std::vector<concord_row> rows;
+  for (int64_t r = 0; r < family.rows.cols(); ++r)
+    rows.push_back({sizeof(concord_row), 0, family.is_cardinality(r) ? nullptr : family.rows.col(r).data(), 0});
+  require_constraints(rows);
+  Batch batch({&base, 1}, {{}}, labels_, max_rank_);
+  const concord_family view = family.view();
+  const Call call(control_, plugin_.id());
+  const auto lock = serialised();
+  call.require_ok(functions_.solve_family(object_.get(), call.env(), batch.requests.data(), &view,
+                                          batch.results.data(), 1),
+                  "solve_family");
+  RelaxedSolution solution = finish(batch).front();
+  if (solution.has_point() && (solution.subproblem < 0 || solution.subproblem >= family.size()))
+    fail(Exit::plugin, "{} returned a wrong result: it names subproblem {} of {}", plugin_.id(),
+         solution.subproblem, family.size());
+  return solution;
+}
+
+RelaxedSolution Decoder::solve_family_by_loop(const Instance& base, const FamilyData& family) const {
+  RelaxedSolution best;
+  best.status = CONCORD_INFEASIBLE;
+  int32_t worst = CONCORD_OPTIMAL;
+  int64_t solved = 0, nodes = 0;
+  double bound = -std::numeric_limits<double>::infinity();
+  Instance instance = base;
+  std::vector<bool> cardinality(static_cast<size_t>(family.rows.cols()));
+  for (int64_t r = 0; r < family.rows.cols(); ++r)
+    cardinality[static_cast<size_t>(r)] = family.is_cardinality(r);
+
+  for (int64_t s = 0; s < family.size(); ++s) {
+    instance.c = base.c + family.D * family.t.col(s);
+    std::vector<concord_row> rows;
+    for (int64_t r = 0; r < family.rows.cols(); ++r) {
+      if (std::isnan(family.beta(r, s))) continue;
+      const double* e = cardinality[static_cast<size_t>(r)] ? nullptr : family.rows.col(r).data();
+      rows.push_back({sizeof(concord_row), 0, e, family.beta(r, s)});
+    }
+    RelaxedSolution one = solve_with_rows(instance, std::move(rows));
+    solved += 1;
+    nodes += one.nodes;
+    if (one.status == CONCORD_INFEASIBLE) continue;
+    if (!one.has_point()) return one;
+    one.value += family.constants(s);
+    // One subproblem without a bound leaves the family without one.
+    bound = std::isnan(bound) || std::isnan(one.bound) ? std::numeric_limits<double>::quiet_NaN()
+                                                       : std::max(bound, one.bound + family.constants(s));
+    worst = std::max(worst, one.status);
+    if (!best.has_point() || one.value > best.value) {  // ties go to the smallest s
+      best = std::move(one);
+      best.subproblem = s;
+    }
+    if (worst == CONCORD_STOPPED) break;
+  }
+  if (!best.has_point()) return best;
+  best.status = worst;  // the family is solved as well as its worst subproblem
+  best.bound = worst == CONCORD_STOPPED ? std::numeric_limits<double>::quiet_NaN() : bound;
+  best.solved = solved;
+  best.pruned = 0;
+  best.nodes = nodes;
+  return best;
+}
+
+}  // namespace concord

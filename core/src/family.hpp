@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A family of subproblems, owned by the host (math: losses are families of subproblems).
+#include <concord/abi.h>
+
+#include <Eigen/Core>
+#include <optional>
+
+namespace concord {
+
+/// max over s of constants(s) + max_u { u'(c + D t(s)) - u'Au : rows(r)'u = beta(r, s) unless NaN }
+struct FamilyData {
+  Eigen::MatrixXd D;          ///< V x m
+  Eigen::VectorXd constants;  ///< n
+  Eigen::MatrixXd t;          ///< m x n
+  Eigen::MatrixXd rows;       ///< V x q
+  Eigen::MatrixXd beta;       ///< q x n
+
+  int64_t labels() const { return D.rows(); }
+  int64_t size() const { return constants.size(); }
+  /// Whether row r is the cardinality.
+  bool is_cardinality(int64_t r) const { return (rows.col(r).array() == 1).all(); }
+
+  /// The view that crosses the border; valid while *this is neither changed nor destroyed.
+  concord_family view() const {
+    const auto raw = [](const auto& m) { return const_cast<double*>(m.data()); };  // decoders only read it
+    return {sizeof(concord_family),
+            0,
+            labels(),
+            size(),
+            D.cols(),
+            rows.cols(),
+            raw(D),
+            raw(constants),
+            raw(t),
+            raw(rows),
+            raw(beta)};
+  }
+};
+
+}  // namespace concord

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Work in a child process, which may crash, exit or hang without harm to the host.
+#include <functional>
+#include <string>
+
+namespace concord {
+
+struct IsolatedResult {
+  bool ok = false;
+  std::string output;   ///< what the work returned, if ok
+  std::string failure;  ///< "crashed with SIGSEGV", "did not answer within 10 s", ... otherwise
+};
+
+/// Runs `work` in a forked child and returns the text that it made. Call it while single-threaded.
+IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds);
+
+}  // namespace concord

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include "loss.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "call.hpp"
+#include "error.hpp"
+
+namespace concord {
+
+Loss::Loss(const Plugin& plugin, const OptionValues& options, RunControl control)
+    : plugin_(plugin), control_(std::move(control)), functions_(plugin.loss()) {
+  object_ = create_object(plugin, functions_, options, control_);
+}
+
+void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>& positives) {
+  const Call call(control_, plugin_.id());
+  call.require_ok(functions_.prepare(object_.get(), call.env(), labels, instances, positives.data()), "prepare");
+  labels_ = labels;
+  largest_ = {};
+  largest_.size = sizeof largest_;
+  largest_.labels = labels;
+  functions_.shape(object_.get(), &largest_);
+  // V + 1 cardinalities of a few losses at once is the most that is known; beyond it is nonsense.
+  if (largest_.subproblems < 1 || largest_.subproblems > 1000 * (labels + 1) || largest_.directions < 0 ||
+      largest_.directions > labels || largest_.row_count < 0 || largest_.row_count > labels)
+    fail(Exit::plugin, "{} asks for a family of {} subproblems, {} directions and {} rows for {} labels",
+         plugin_.id(), largest_.subproblems, largest_.directions, largest_.row_count, labels);
+}
+
+double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
+  const Call call(control_, plugin_.id());
+  const double loss = functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
+  if (std::isnan(loss)) fail(Exit::plugin, "{} failed in evaluate: {}", plugin_.id(), call.reason());
+  if (!std::isfinite(loss) || loss < 0) fail(Exit::plugin, "{} returned the loss {}", plugin_.id(), loss);
+  return loss;
+}
+
+FamilyData Loss::describe(const LabelVector& truth) const {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const int64_t n = largest_.subproblems, m = largest_.directions, q = largest_.row_count;
+  // Filled with NaN, so that what the loss forgets to write is noticed; column-major, so fewer subproblems
+  // leave the columns that are used in place.
+  FamilyData family{Eigen::MatrixXd::Constant(labels_, m, nan), Eigen::VectorXd::Constant(n, nan),
+                    Eigen::MatrixXd::Constant(m, n, nan), Eigen::MatrixXd::Constant(labels_, q, nan),
+                    Eigen::MatrixXd::Constant(q, n, nan)};
+  concord_family view = family.view();
+  const Call call(control_, plugin_.id());
+  call.require_ok(functions_.describe(object_.get(), call.env(), truth.data(), &view), "describe");
+  if (view.subproblems < 1 || view.subproblems > n || view.directions != m || view.row_count != q)
+    fail(Exit::plugin, "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
+         plugin_.id(), view.subproblems, view.directions, view.row_count, n, m, q);
+  family.constants.conservativeResize(view.subproblems);
+  family.t.conservativeResize(m, view.subproblems);
+  family.beta.conservativeResize(q, view.subproblems);
+  if (!family.D.allFinite() || !family.constants.allFinite() || !family.t.allFinite() ||
+      !family.rows.allFinite())
+    fail(Exit::plugin, "{} described a family with numbers that are missing or not finite", plugin_.id());
+  for (int64_t r = 0; r < q; ++r) {
+    if (!family.is_cardinality(r)) continue;
+    for (int64_t s = 0; s < family.size(); ++s) {
+      const double k = (family.beta(r, s) + static_cast<double>(labels_)) / 2;
+      if (!std::isnan(k) && (k != std::floor(k) || k < 0 || k > static_cast<double>(labels_)))
+        fail(Exit::plugin, "{} described subproblem {} with 1'u = {}, which no labelling of {} labels has",
+             plugin_.id(), s, family.beta(r, s), labels_);
+    }
+  }
+  return family;
+}
+
+}  // namespace concord

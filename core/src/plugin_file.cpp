@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "plugin_file.hpp"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <boost/dll/shared_library.hpp>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "call.hpp"
+#include "error.hpp"
+#include "foreign.hpp"
+#include "process_state.hpp"
+
+namespace concord {
+namespace {
+
+/// The entry point of the library. It is kept loaded: results hold strings and code of plugins, and closing a
+/// library runs its destructors at a time nobody chose.
+concord_plugin_function load(const std::filesystem::path& file) {
+  static auto* const kept = new std::vector<boost::dll::shared_library>;  // never destroyed on purpose
+  const ProcessState restored_afterwards;
+  boost::dll::fs::error_code error;
+  boost::dll::shared_library library;
+  ::dlerror();
+  library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
+  if (error) {
+    const char* text = ::dlerror();
+    fail(Exit::unavailable,
+         "cannot load {}: {}. Rebuild the plugin, or install the library that it misses ('ldd {}' lists them)",
+         file.string(), text != nullptr ? text : error.message(), file.string());
+  }
+  if (!library.has(CONCORD_PLUGIN_SYMBOL))
+    fail(Exit::unavailable,
+         "{} is not a Concord plugin: it does not export '" CONCORD_PLUGIN_SYMBOL
+         "'. End its source with CONCORD_EXPORT_DECODER, _LOSS or _ROUNDING",
+         file.string());
+  const auto entry = reinterpret_cast<concord_plugin_function>(
+      ::dlsym(library.native(), CONCORD_PLUGIN_SYMBOL));
+  kept->push_back(std::move(library));
+  return entry;
+}
+
+bool is_name(const char* s, bool underscore) {
+  if (s == nullptr || *s == '\0') return false;
+  for (; *s != '\0'; ++s)
+    if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == (underscore ? '_' : '-'))) return false;
+  return true;
+}
+
+/// Sentences about everything in the table that breaks the contract of abi.h.
+std::vector<std::string> faults_of(const concord_plugin_table& t) {
+  std::vector<std::string> faults;
+  const auto check = [&](bool good, std::string fault) {
+    if (!good) faults.push_back(std::move(fault));
+  };
+  check(std::strcmp(kind_name(t.kind), "?") != 0, fmt::format("its kind is {}", t.kind));
+  check(is_name(t.name, false), fmt::format("its name is '{}', not [a-z0-9-]+", foreign_text(t.name)));
+  check(t.version != nullptr, "it has no version");
+  check(t.summary != nullptr && *t.summary != '\0', "it has no summary");
+  check(t.licence != nullptr, "it has no licence");
+  check(t.build_tag != nullptr, "it has no build tag");
+  check(t.capabilities != nullptr, "it has no capabilities");
+  check(t.functions != nullptr, "it has no functions");
+  check(t.option_count == 0 || t.options != nullptr, "it counts options but has none");
+  return faults;
+}
+
+std::vector<std::string> faults_of(const concord_capabilities& c) {
+  std::vector<std::string> faults;
+  const auto within = [&](int32_t value, int32_t last, const char* what) {
+    if (value < 0 || value > last)
+      faults.push_back(fmt::format("capability '{}' is {}, not 0 to {}", what, value, last));
+  };
+  within(c.prior, CONCORD_PRIOR_ANY, "prior");
+  within(c.constraints, CONCORD_CONSTRAINTS_ROWS, "constraints");
+  within(c.moment, CONCORD_MOMENT_RANK_ONE, "moment");
+  within(c.guarantee, CONCORD_MAY_BE_OPTIMAL, "guarantee");
+  if (c.max_labels < 0) faults.push_back(fmt::format("capability 'max_labels' is {}", c.max_labels));
+  return faults;
+}
+
+std::vector<std::string> faults_of(const concord_plugin_table& t, const std::string& id) {
+  std::vector<std::string> faults;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < t.option_count; ++i) {
+    const concord_option o = foreign_copy(CONCORD_AT(const concord_option, t.options, i));
+    const std::string name = foreign_text(o.name);
+    const auto check = [&](bool good, const char* fault) {
+      if (!good) faults.push_back(fmt::format("option '{}' {}", name, fault));
+    };
+    check(is_name(o.name, true), "has a name that is not [a-z][a-z0-9_]*");
+    check(seen.insert(name).second, "is declared twice");
+    check(o.help != nullptr && *o.help != '\0', "has no help");
+    check(o.type >= CONCORD_BOOL && o.type <= CONCORD_REALS, "has an unknown type");
+    check(!(std::isnan(o.minimum) || std::isnan(o.maximum) || o.minimum > o.maximum), "has an empty range");
+    check(o.type != CONCORD_CHOICE || (o.choices != nullptr && o.choice_count > 0), "has no choices");
+    check(o.default_value != nullptr && foreign_copy(o.default_value).type == o.type,
+          "has no default of its own type");
+  }
+  // The defaults must be values that a user could give.
+  if (faults.empty()) OptionValues(id, declared_options(t.options, t.option_count), {}, faults);
+  return faults;
+}
+
+template <class Functions>
+Functions functions_of(const concord_plugin_table& table) {
+  return foreign_copy(static_cast<const Functions*>(table.functions));
+}
+
+/// The functions without which a kind cannot work.
+bool complete(const concord_plugin_table& t) {
+  if (t.kind == CONCORD_DECODER) {
+    const auto f = functions_of<concord_decoder>(t);
+    return f.create != nullptr && f.destroy != nullptr && f.prepare != nullptr && f.solve != nullptr;
+  }
+  if (t.kind == CONCORD_LOSS) {
+    const auto f = functions_of<concord_loss>(t);
+    return f.create != nullptr && f.destroy != nullptr && f.prepare != nullptr && f.evaluate != nullptr &&
+           f.shape != nullptr && f.describe != nullptr;
+  }
+  const auto f = functions_of<concord_rounding>(t);
+  return f.create != nullptr && f.destroy != nullptr && f.round != nullptr;
+}
+
+}  // namespace
+
+const char* kind_name(int32_t kind) {
+  switch (kind) {
+    case CONCORD_DECODER: return "decoder";
+    case CONCORD_LOSS: return "loss";
+    case CONCORD_ROUNDING: return "rounding";
+    default: return "?";
+  }
+}
+
+int32_t kind_from_name(const std::string& name) {
+  for (const int32_t kind : {CONCORD_DECODER, CONCORD_LOSS, CONCORD_ROUNDING})
+    if (name == kind_name(kind)) return kind;
+  return 0;
+}
+
+void refuse_world_writable(const std::filesystem::path& file) {
+  for (const auto& path : {file.parent_path(), file}) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0)
+      fail(Exit::unavailable,
+           "refusing to load {}: {} is writable by everyone, who could then run code as you. Run 'chmod o-w {}', "
+           "or move the plugin",
+           file.string(), path.string(), path.string());
+  }
+}
+
+Plugin::Plugin(const std::filesystem::path& file) : file_(file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    fail(Exit::unavailable, "no such file: {}. Check the path, or name an installed plugin ('concord plugins')",
+         file.string());
+  if (!std::filesystem::is_regular_file(file, error))
+    fail(Exit::unavailable, "{} is not a file. Give the path of a KIND-NAME.so", file.string());
+  refuse_world_writable(file);
+
+  const concord_plugin_function entry = load(file);
+  const ProcessState restored_afterwards;
+  const concord_plugin_table* foreign = entry();
+  if (foreign == nullptr || foreign->magic != CONCORD_MAGIC)
+    fail(Exit::unavailable, "{} is not a Concord plugin: its table {}. Build it against concord/abi.h",
+         file.string(), foreign == nullptr ? "is missing" : "does not start with the magic number");
+  if (foreign->abi != CONCORD_ABI)
+    fail(Exit::unavailable,
+         "{} was built for plugin ABI {}, and this host speaks ABI {}. Rebuild the plugin against this version's "
+         "headers",
+         file.string(), foreign->abi, CONCORD_ABI);
+  table_ = foreign_copy(foreign);
+
+  std::vector<std::string> faults = faults_of(table_);
+  if (faults.empty()) {
+    capabilities_ = foreign_copy(table_.capabilities);
+    faults = faults_of(capabilities_);
+    const auto more = faults_of(table_, id());
+    faults.insert(faults.end(), more.begin(), more.end());
+    if (!complete(table_)) faults.push_back("a function that its kind needs is missing");
+  }
+  if (!faults.empty())
+    fail(Exit::unavailable, "{} breaks the plugin contract: {}. See docs/border.md", file.string(),
+         fmt::join(faults, "; "));
+  options_ = declared_options(table_.options, table_.option_count);
+}
+
+void Plugin::require_usable(const RunControl& control) const {
+  if (table_.probe == nullptr) return;
+  const ProcessState restored_afterwards;
+  const Call call(control, id());
+  if (table_.probe(call.env()) != CONCORD_OK)
+    fail(Exit::unavailable, "{} is present but not usable here: {}", id(), call.reason());
+}
+
+concord_decoder Plugin::decoder() const { return functions_of<concord_decoder>(table_); }
+concord_loss Plugin::loss() const { return functions_of<concord_loss>(table_); }
+concord_rounding Plugin::rounding() const { return functions_of<concord_rounding>(table_); }
+
+}  // namespace concord

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The canonical problem (maximise u'c - u'Au, u in {-1,+1}^V, optionally 1'u = 2k - V) and the formats that
+// it may be written in. Reading is in problem_reader.hpp.
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace concord {
+
+using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int64_t>;
+
+/// A symmetric matrix in exactly one of two forms. Sparse rows hold both triangles, columns increasing.
+class PriorMatrix {
+ public:
+  PriorMatrix() = default;
+  explicit PriorMatrix(Eigen::MatrixXd dense) : labels_(dense.rows()), dense_(std::move(dense)) {}
+  explicit PriorMatrix(SparseMatrix sparse) : labels_(sparse.rows()), sparse_(std::move(sparse)) {}
+
+  int64_t labels() const { return labels_; }
+  bool is_sparse() const { return sparse_.has_value(); }
+  const Eigen::MatrixXd& dense() const { return dense_; }  ///< requires !is_sparse()
+  const SparseMatrix& sparse() const { return *sparse_; }  ///< requires is_sparse()
+  Eigen::MatrixXd to_dense() const;
+  double trace() const;
+  /// The same matrix with a zero diagonal.
+  PriorMatrix without_diagonal() const;
+  /// u'Au
+  double quadratic(const Eigen::VectorXd& u) const;
+  /// <A, FF'>, without forming FF'
+  double inner(const Eigen::MatrixXd& F) const;
+  /// Sum of |A_ij|, the scale of rounding errors
+  double abs_sum() const;
+  /// A pair i < j with A_ij > 0 (nullopt: the prior is attractive), or with A_ij != 0 (nullopt: it is zero)
+  std::optional<std::pair<int64_t, int64_t>> repelling_pair() const;
+  std::optional<std::pair<int64_t, int64_t>> coupled_pair() const;
+
+ private:
+  template <class Predicate>
+  std::optional<std::pair<int64_t, int64_t>> first_pair(Predicate wanted) const;
+
+  int64_t labels_ = 0;
+  Eigen::MatrixXd dense_;
+  std::optional<SparseMatrix> sparse_;
+};
+
+/// What a problem file talks about, and so what `objective` and `labels` mean in a report.
+enum class ProblemFormat { json, max_cut, qubo };
+
+struct CanonicalProblem {
+  PriorMatrix A;  ///< may have a diagonal, which only shifts the objective by its trace
+  Eigen::VectorXd c;
+  std::optional<int64_t> k;
+  ProblemFormat format = ProblemFormat::json;
+  /// The file's own objective is objective_offset + objective_sign * (u'c - u'Au).
+  double objective_offset = 0;
+  double objective_sign = 1;
+
+  int64_t labels() const { return A.labels(); }
+  double value(const Eigen::VectorXd& u) const { return u.dot(c) - A.quadratic(u); }
+  double file_objective(double canonical) const { return objective_offset + objective_sign * canonical; }
+};
+
+}  // namespace concord

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "problem_reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "problem_source.hpp"
+
+namespace concord {
+namespace {
+
+ProblemFormat format_of(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (extension == ".json") return ProblemFormat::json;
+  if (extension == ".mc" || extension == ".rud" || extension == ".txt") return ProblemFormat::max_cut;
+  if (extension == ".sparse" || extension == ".bqp") return ProblemFormat::qubo;
+  fail(Exit::input,
+       "{}: the extension {} is not one of a problem file: .json (A or edges, b), .mc .rud .txt (max-cut) or "
+       ".sparse .bqp (QUBO) is expected",
+       file.string(), quote(extension));
+}
+
+[[noreturn]] void fail_to(const char* what, const std::filesystem::path& file, int error) {
+  fail(Exit::io, "{}: cannot {} the file: {}", file.string(), what, std::generic_category().message(error));
+}
+
+std::string contents(const std::filesystem::path& file) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "rb"), &std::fclose);
+  if (!stream) fail_to("open", file, errno);
+  std::string text;
+  char buffer[1 << 16];
+  while (const size_t count = std::fread(buffer, 1, sizeof buffer, stream.get())) text.append(buffer, count);
+  if (std::ferror(stream.get()) != 0) fail_to("read", file, errno);  // a directory ends here
+  return text;
+}
+
+}  // namespace
+
+CanonicalProblem read_problem(const std::filesystem::path& file) {
+  const ProblemFormat format = format_of(file);
+  return parse_problem(contents(file), file.string(), format);
+}
+
+CanonicalProblem parse_problem(std::string_view text, const std::string& name, ProblemFormat format) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  ProblemSource source(text, name);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) source.fail(0, "the file is empty");
+  CanonicalProblem problem = format == ProblemFormat::json ? parse_json(source) : parse_text(source, format);
+  problem.format = format;
+  return problem;
+}
+
+}  // namespace concord

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What produced a result: the host's build and the machine. Every result carries it.
+#include <string>
+
+namespace concord {
+
+struct Provenance {
+  std::string version;
+  std::string build_tag;
+  std::string processor;
+  std::string system;
+};
+
+Provenance provenance();
+
+}  // namespace concord

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "cli.hpp"
+
+#include <cmath>
+#include <sstream>
+
+#include "provenance.hpp"
+
+namespace concord {
+namespace po = boost::program_options;
+
+Arguments::Arguments(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {}
+
+bool Arguments::parse(const Strings& words, const Output& out) {
+  options_.add_options()("help,h", "show this help and exit");
+  po::options_description all;
+  all.add(options_).add(hidden_);
+  const std::string hint = fmt::format("\nusage: concord {}\n'--help' explains the options", usage_);
+  try {
+    const auto style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
+    po::store(po::command_line_parser(words).options(all).positional(positional_).style(style).run(), values_);
+  } catch (const po::unknown_option& e) {
+    Strings names;
+    for (const auto& option : options_.options()) names.push_back("--" + option->long_name());
+    fail(Exit::input, "there is no option {}{}{}", e.get_option_name(),
+         did_you_mean(e.get_option_name(), names), hint);
+  } catch (const po::too_many_positional_options_error&) {
+    fail(Exit::input, "there are too many arguments{}", hint);
+  } catch (const po::error& e) {
+    fail(Exit::input, "{}{}", e.what(), hint);
+  }
+  if (!has("help")) {
+    po::notify(values_);
+    return true;
+  }
+  std::ostringstream text;
+  text << "usage: concord " << usage_ << "\n\n" << about_ << "\n\n" << options_;
+  out.write(text.str());
+  return false;
+}
+
+std::string Arguments::required(const char* name) const {
+  if (!has(name)) fail(Exit::input, "{} is missing\nusage: concord {}", name, usage_);
+  return get<std::string>(name);
+}
+
+void add_plugin_dir(Arguments& arguments) {
+  arguments.add()("plugin-dir", po::value<Strings>()->composing()->value_name("DIR"),
+                  "look for plugins here first (may be given several times)");
+}
+
+Registry registry_for(const Arguments& arguments, const Context& context) {
+  std::vector<std::filesystem::path> directories;
+  for (const auto& directory : arguments.list("plugin-dir")) directories.emplace_back(directory);
+  return Registry(directories, context.control);
+}
+
+std::string to_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json capabilities_json(const Plugin& plugin) {
+  const concord_capabilities& can = plugin.capabilities();
+  static constexpr const char* priors[] = {"zero", "attractive", "any"};
+  static constexpr const char* constraints[] = {"none", "cardinality", "rows"};
+  static constexpr const char* moments[] = {"any", "sphere", "unit-diagonal", "rank-one"};
+  static constexpr const char* guarantees[] = {"heuristic", "bound", "may-be-optimal"};
+  if (plugin.kind() == CONCORD_LOSS) return Json::object();
+  Json json;
+  if (plugin.kind() == CONCORD_DECODER) {
+    json["prior"] = priors[can.prior];
+    json["max_labels"] = can.max_labels == 0 ? Json(nullptr) : Json(can.max_labels);
+  }
+  json["constraints"] = constraints[can.constraints];
+  if (plugin.kind() == CONCORD_DECODER) {
+    json["moment"] = moments[can.moment];
+    json["guarantee"] = guarantees[can.guarantee];
+    json["as_tight_as_spectral"] = plugin.has(CONCORD_AS_TIGHT_AS_SPECTRAL);
+    json["uses_diagonal"] = plugin.has(CONCORD_USES_DIAGONAL);
+    json["reentrant"] = plugin.has(CONCORD_REENTRANT);
+    json["warm"] = plugin.has(CONCORD_WARM);
+    json["family"] = plugin.decoder().solve_family != nullptr;
+  }
+  json["randomised"] = plugin.has(CONCORD_RANDOMISED);
+  json["sparse_prior"] = plugin.has(CONCORD_SPARSE_PRIOR);
+  return json;
+}
+
+Json provenance_json() {
+  const Provenance p = provenance();
+  return {{"version", p.version}, {"abi", CONCORD_ABI}, {"build", p.build_tag}, {"processor", p.processor},
+          {"system", p.system}};
+}
+
+}  // namespace concord

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the verbs share: their context, their arguments, and how they are listed.
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "output.hpp"
+#include "registry.hpp"
+
+namespace concord {
+
+using Json = nlohmann::ordered_json;
+
+struct Context {
+  const Output& out;
+  RunControl control;
+};
+
+using Strings = std::vector<std::string>;
+
+/// The arguments of one verb. Boost's exceptions become sentences; --help is handled by parse().
+class Arguments {
+ public:
+  /// `usage` is the synopsis after "concord "; `about` one paragraph.
+  Arguments(std::string usage, std::string about);
+
+  boost::program_options::options_description_easy_init add() { return options_.add_options(); }
+  /// Names for the arguments without a dash; a count of -1 takes the rest.
+  void positional(const char* name, int count) { positional_.add(name, count); }
+
+  /// False if help was asked for, and written.
+  bool parse(const Strings& words, const Output& out);
+
+  bool has(const char* name) const { return values_.count(name) != 0; }
+  template <class T>
+  T get(const char* name) const {
+    return values_[name].as<T>();
+  }
+  /// As get, but Exit::input with the usage if it was not given.
+  std::string required(const char* name) const;
+  Strings list(const char* name) const { return has(name) ? get<Strings>(name) : Strings{}; }
+
+ private:
+  std::string usage_;
+  std::string about_;
+  boost::program_options::options_description options_{"Options"};
+  boost::program_options::options_description hidden_;  // positional arguments, which the usage line shows
+  boost::program_options::positional_options_description positional_;
+  boost::program_options::variables_map values_;
+
+ public:
+  boost::program_options::options_description_easy_init add_hidden() { return hidden_.add_options(); }
+};
+
+/// Adds --plugin-dir to a verb, and makes the registry from it.
+void add_plugin_dir(Arguments& arguments);
+Registry registry_for(const Arguments& arguments, const Context& context);
+
+/// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
+std::string to_line(const Json& json);
+/// A number, or null if it is NaN.
+Json number_or_null(double x);
+Json capabilities_json(const Plugin& plugin);
+Json provenance_json();
+
+Exit run_plugins(const Strings& words, Context& context);
+Exit run_describe(const Strings& words, Context& context);
+Exit run_decode_verb(const Strings& words, Context& context);
+
+}  // namespace concord

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// concord: one verb per file. Exit codes are those of concord::Exit.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "cli.hpp"
+#include "numeric_environment.hpp"
+#include "provenance.hpp"
+
+namespace {
+
+using namespace concord;
+
+std::atomic<bool> stop_flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores it");
+
+void on_interrupt(int) {
+  if (stop_flag.exchange(true)) std::_Exit(static_cast<int>(Exit::interrupted));  // the second Ctrl-C is final
+}
+
+struct Verb {
+  const char* name;
+  const char* summary;
+  Exit (*run)(const Strings&, Context&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"plugins", "what is there, and why something is not usable", run_plugins},
+    {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
+    {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
+};
+
+std::string help() {
+  std::string text =
+      "usage: concord VERB [ARGUMENTS]\n\n"
+      "Solvers for multi-label classification with a learned label prior, as plugins.\n\nVerbs:\n";
+  for (const Verb& verb : kVerbs) text += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
+  text +=
+      "\n'concord VERB --help' explains a verb.\n"
+      "Exit codes: 0 done, 1 negative verdict, 2 bad input, 3 plugin unavailable, 4 input/output failure,\n"
+      "            5 a plugin failed or lied, 130 interrupted\n";
+  return text;
+}
+
+Exit run(const Strings& words, Context& context) {
+  if (words.empty()) {
+    fmt::print(stderr, "{}", help());
+    return Exit::input;
+  }
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    context.out.write(help());
+    return Exit::done;
+  }
+  if (words[0] == "--version") {
+    const Provenance p = provenance();
+    context.out.write(fmt::format("concord {} (plugin ABI {})\n{}\n", p.version, CONCORD_ABI, p.build_tag));
+    return Exit::done;
+  }
+  Strings names;
+  for (const Verb& verb : kVerbs) {
+    if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()}, context);
+    names.emplace_back(verb.name);
+  }
+  fail(Exit::input, "there is no verb '{}'{} (verbs: {})", words[0], did_you_mean(words[0], names),
+       fmt::join(names, ", "));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fix_numeric_environment(argv);
+  try {
+    const Output out;
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    ::sigaction(SIGINT, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), with a sentence
+
+    Context context{out, {}};
+    context.control.stop = &stop_flag;
+    context.control.log = [](const std::string& who, int level, const std::string& text) {
+      if (level >= CONCORD_LOG_WARNING) fmt::print(stderr, "concord: {}: {}\n", who, text);
+    };
+    return static_cast<int>(run({argv + 1, argv + argc}, context));
+  } catch (const Error& e) {
+    // Several errors come as several lines; each is a sentence of its own.
+    std::string text = e.what();
+    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10) text.replace(at, 1, "\n         ");
+    fmt::print(stderr, "concord: {}\n", text);
+    return static_cast<int>(e.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "concord: out of memory\n");
+    return static_cast<int>(Exit::io);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "concord: internal error: {}\n", e.what());
+    return static_cast<int>(Exit::io);
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Standard output is for results. While plugins run, descriptor 1 points at standard error, so that nothing a
+// plugin prints can spoil a result.
+#include <string>
+
+namespace concord {
+
+class Output {
+ public:
+  /// Takes standard output over; call it once, before anything is loaded.
+  Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// Writes all of the text to the real standard output; Exit::io if it cannot be written.
+  void write(const std::string& text) const;
+  bool is_terminal() const;
+
+ private:
+  int fd_;
+};
+
+}  // namespace concord

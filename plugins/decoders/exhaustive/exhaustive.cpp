@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Any prior, by visiting every labelling: the reference that other decoders are compared with.
+#include <limits>
+#include <string>
+
+#include <concord/kit/enumeration.hpp>
+#include <concord/plugin.hpp>
+
+namespace {
+
+class Exhaustive {
+ public:
+  static constexpr int64_t most_labels = 24;  // 2^24 labellings: about a second
+
+  static concord::Capabilities capabilities() {
+    return {.max_labels = most_labels,
+            .constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_RANK_ONE,
+            .guarantee = CONCORD_MAY_BE_OPTIMAL,
+            .flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL};
+  }
+
+  void prepare(const concord::Prior& prior) {
+    if (prior.labels() > most_labels)
+      throw concord::Unsupported("exhaustive visits all 2^V labellings and takes at most " +
+                                 std::to_string(most_labels) + " labels, not " +
+                                 std::to_string(prior.labels()));
+    A_ = prior.dense();
+  }
+
+  void solve(const concord::Request& request, const concord::Result& result, const concord::Env& env) const {
+    const auto k = request.k();
+    if (k && (*k < 0 || *k > request.labels()))
+      return result.fail(CONCORD_INFEASIBLE, "no labelling has the required number of positive labels");
+    std::optional<int32_t> cut;
+    const auto best = concord::kit::enumerate(A_, request.c(), k, [&] {
+      cut = env.interruption();
+      return cut.has_value();
+    });
+    result.u() = best.u;
+    result.counters(1, 0, best.visited);
+    if (cut) {
+      result.finish(*cut, best.value, std::numeric_limits<double>::quiet_NaN());
+    } else {
+      result.finish(CONCORD_OPTIMAL, best.value, best.value);
+    }
+  }
+
+ private:
+  concord::Matrix A_;
+};
+
+}  // namespace
+
+CONCORD_EXPORT_DECODER(Exhaustive, "exhaustive", "any prior, exact, by visiting all labellings (V <= 24)")

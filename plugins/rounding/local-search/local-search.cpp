@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Flips the label that gains most until none gains; under a cardinality swaps a +1 and a -1 instead.
+#include <concord/kit/local_search.hpp>
+#include <concord/plugin.hpp>
+
+namespace {
+
+namespace kit = concord::kit;
+using concord::Labels;
+using concord::Vector;
+
+class LocalSearch {
+ public:
+  struct Options {
+    int64_t max_moves;
+  };
+  static auto options() {
+    using concord::opt;
+    return concord::OptionList<Options>{opt("max_moves", &Options::max_moves, 1'000'000)
+                                            .range(0, 1e12)
+                                            .help("the most flips or swaps to make")};
+  }
+  static concord::Capabilities capabilities() {
+    return {.constraints = CONCORD_CONSTRAINTS_CARDINALITY, .flags = CONCORD_SPARSE_PRIOR};
+  }
+
+  explicit LocalSearch(const Options& options) : options_(options) {}
+
+  void round(const concord::Problem& problem, const concord::Relaxed& relaxed, const int8_t* start,
+             concord::LabelsOut labels, const concord::Env& env) const {
+    const auto c = problem.request.c();
+    const auto k = problem.request.k();
+    Vector u;
+    if (start != nullptr) {
+      u = Labels(start, c.size()).cast<double>();
+    } else {
+      u = k ? kit::top_k(relaxed.u(), *k) : kit::sign(relaxed.u());
+    }
+    const auto stop = [&] { return env.interruption().has_value(); };
+    const kit::LocalSearch found = kit::with_matrix(problem.prior, [&](const auto& A) {
+      return kit::local_search(A, c, u, k ? kit::Move::swap : kit::Move::flip, options_.max_moves, stop);
+    });
+    labels = found.u.array().cast<int8_t>();
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+CONCORD_EXPORT_ROUNDING(LocalSearch, "local-search",
+                        "steepest ascent by flips, or by swaps under a cardinality")

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The modular decoder's fast family solver, against brute force with the F-beta loss and against a plain
+// loop.
+#include "../../plugins/decoders/modular/modular_family.hpp"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include <concord/kit/rng.hpp>
+
+using namespace concord::kit;
+using concord::modular::solve_family;
+using concord::modular::Winner;
+
+namespace {
+
+struct FBetaFamily {
+  Vector t, constants, beta;
+};
+
+/// math: t_k = -(1+b^2) / (4 (b^2 p + k)), const_k = 1 + t_k (2k + 1'y), both 0 for p = k = 0.
+FBetaFamily f_beta_family(const Vector& y, double b) {
+  const Index V = y.size();
+  const double p = (y.array() > 0).count();
+  FBetaFamily family{Vector::Zero(V + 1), Vector::Zero(V + 1), Vector::Zero(V + 1)};
+  for (Index k = 0; k <= V; ++k) {
+    const double size = b * b * p + static_cast<double>(k);
+    family.beta[k] = beta_of(V, k);
+    if (size == 0) continue;
+    family.t[k] = -(1 + b * b) / (4 * size);
+    family.constants[k] = 1 + family.t[k] * (static_cast<double>(2 * k) + y.sum());
+  }
+  return family;
+}
+
+double f_beta_loss(const Vector& u, const Vector& y, double b) {
+  const double p = (y.array() > 0).count();
+  const double k = (u.array() > 0).count();
+  const double j = (u.array() > 0 && y.array() > 0).count();
+  return p + k == 0 ? 0 : 1 - (1 + b * b) * j / (b * b * p + k);
+}
+
+/// What the decoder's contract says: solve each subproblem, the best of them, the smallest s.
+Winner plain_loop(const Vector& c, const Vector& y, const Vector& t, const Vector& constants,
+                  const Vector& beta) {
+  Winner best;
+  for (Index s = 0; s < t.size(); ++s) {
+    const Vector linear = c + t[s] * y;
+    const Vector u = std::isnan(beta[s]) ? sign(linear) : top_k(linear, *k_of(c.size(), beta[s]));
+    const double value = constants[s] + linear.dot(u);
+    const double scale = std::abs(constants[s]) + linear.cwiseAbs().sum();
+    if (best.subproblem < 0 || exceeds(value, best.value, scale)) best = {s, u, value};
+  }
+  return best;
+}
+
+Vector random_c(Rng& rng, Index V, int kind) {
+  Vector c(V);
+  for (double& x : c) {
+    if (kind == 0) x = rng.normal();
+    if (kind == 1) x = static_cast<double>(rng.below(5)) - 2;
+    if (kind == 2) x = (static_cast<double>(rng.below(5)) - 2) / 8;  // of the size of the loss: ties with t
+    if (kind == 3) x = 0;
+  }
+  return c;
+}
+
+Vector random_y(Rng& rng, Index V, int trial) {
+  Vector y(V);
+  for (double& x : y) x = rng.below(2) == 0 ? -1 : 1;
+  if (trial % 7 == 0) y.setConstant(-1);  // p = 0
+  if (trial % 7 == 1) y.setConstant(1);   // p = V
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("modular family: F-beta by brute force", "[modular]") {
+  Rng rng(11);
+  for (int trial = 0; trial < 4000; ++trial) {
+    const auto V = static_cast<Index>(1 + rng.below(8));
+    const Vector c = random_c(rng, V, trial % 4);
+    const Vector y = random_y(rng, V, trial);
+    const double b = std::array{0.5, 1.0, 2.0}[rng.below(3)];
+    const FBetaFamily family = f_beta_family(y, b);
+    const Winner found = solve_family(c, y, family.t, family.constants, family.beta);
+
+    double best = -std::numeric_limits<double>::infinity();
+    Index smallest_k = V + 1;  // among the maximisers
+    for (uint64_t code = 0; code < uint64_t{1} << V; ++code) {
+      Vector u(V);
+      for (Index v = 0; v < V; ++v) u[v] = (code >> v) & 1 ? 1 : -1;
+      const double value = f_beta_loss(u, y, b) + u.dot(c);
+      const Index k = (u.array() > 0).count();
+      if (value > best + 1e-12) smallest_k = k;
+      if (std::abs(value - best) <= 1e-12) smallest_k = std::min(smallest_k, k);
+      best = std::max(best, value);
+    }
+    INFO("V " << V << ", beta " << b << ", c " << c.transpose() << ", y " << y.transpose());
+    REQUIRE(found.value == Approx(best).margin(1e-12));
+    REQUIRE(f_beta_loss(found.u, y, b) + found.u.dot(c) == Approx(best).margin(1e-12));
+    REQUIRE(found.subproblem == smallest_k);
+    REQUIRE((found.u.array() > 0).count() == smallest_k);
+  }
+}
+
+TEST_CASE("modular family: the same labels as one solve for each subproblem", "[modular]") {
+  Rng rng(12);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (int trial = 0; trial < 4000; ++trial) {
+    const auto V = static_cast<Index>(1 + rng.below(30));
+    const Vector c = random_c(rng, V, trial % 4);
+    const Vector y = random_y(rng, V, trial);
+    const auto n = static_cast<Index>(1 + rng.below(6));
+    Vector t = random_c(rng, n, trial % 3);
+    Vector constants = random_c(rng, n, trial % 3);
+    Vector beta(n);
+    for (double& x : beta)
+      x = rng.below(3) == 0 ? nan : beta_of(V, static_cast<Index>(rng.below(static_cast<uint64_t>(V) + 1)));
+    if (trial % 2 == 0) {
+      const FBetaFamily family = f_beta_family(y, 1);
+      t = family.t;
+      constants = family.constants;
+      beta = family.beta;
+    }
+    const Winner found = solve_family(c, y, t, constants, beta);
+    const Winner expected = plain_loop(c, y, t, constants, beta);
+    REQUIRE(found.subproblem == expected.subproblem);
+    REQUIRE(found.u == expected.u);
+    REQUIRE(found.value == Approx(expected.value).margin(1e-12));
+  }
+}
+
+TEST_CASE("modular family: subproblems without a feasible point are left out", "[modular]") {
+  const Vector c = Vector::Ones(2);
+  const Vector y = Vector::Ones(2);
+  const Vector zero = Vector::Zero(2);
+  CHECK(solve_family(c, y, zero, zero, (Vector(2) << 1, 0).finished()).subproblem == 1);
+  CHECK(solve_family(c, y, zero, zero, (Vector(2) << 1, 4).finished()).subproblem == -1);
+}
