@@ -35,12 +35,12 @@ std::string Call::reason() const {
   return last_error_.empty() ? "it gave no reason" : last_error_;
 }
 
-void Call::require_ok(int32_t status, const char* function) const {
+void Call::check(int32_t status, const char* name) const {
   if (status == CONCORD_OK) return;
   if (status == CONCORD_UNSUPPORTED) fail(Exit::input, "{} cannot solve this problem: {}", plugin_, reason());
-  if (status == CONCORD_FAILED) fail(Exit::plugin, "{} failed in {}: {}", plugin_, function, reason());
+  if (status == CONCORD_FAILED) fail(Exit::plugin, "{} failed in {}: {}", plugin_, name, reason());
   fail(Exit::plugin, "{} returned the status {} from {}, which is none that a call may return ({})", plugin_,
-       status, function, reason());
+       status, name, reason());
 }
 
 }  // namespace concord

@@ -3,6 +3,7 @@
 // One call into a plugin: its concord_env, the reason it gave for failing, and the floating-point mode kept.
 #include <concord/abi.h>
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,11 +25,27 @@ class Call {
   const std::string& plugin() const { return plugin_; }
   /// The last text that the plugin logged as an error, or a sentence that it gave none.
   std::string reason() const;
-  /// Throws Exit::input for CONCORD_UNSUPPORTED, Exit::plugin for every other status but CONCORD_OK.
-  void require_ok(int32_t status, const char* function) const;
+  /// Runs `function`, which calls into the plugin: an exception that escapes from there is the plugin's fault.
+  template <class Function>
+  auto run(const char* name, Function&& function) const {
+    try {
+      return function();
+    } catch (const std::exception& e) {
+      fail(Exit::plugin, "{} let an exception escape from {}: {}", plugin_, name, e.what());
+    } catch (...) {
+      fail(Exit::plugin, "{} let an exception escape from {} that is not even a std::exception", plugin_, name);
+    }
+  }
+  /// As run, for functions that return a status: Exit::input for CONCORD_UNSUPPORTED, Exit::plugin for every
+  /// other status but CONCORD_OK.
+  template <class Function>
+  void require_ok(const char* name, Function&& function) const {
+    check(run(name, function), name);
+  }
 
  private:
   void log(int32_t level, const char* text);
+  void check(int32_t status, const char* name) const;
 
   const RunControl& control_;
   std::string plugin_;
@@ -43,7 +60,9 @@ template <class Functions>
 std::shared_ptr<void> create_object(const Plugin& plugin, const Functions& functions,
                                     const OptionValues& options, const RunControl& control) {
   const Call call(control, plugin.id());
-  void* object = functions.create(call.env(), options.records().data(), options.records().size());
+  void* object = call.run("create", [&] {
+    return functions.create(call.env(), options.records().data(), options.records().size());
+  });
   if (object == nullptr) fail(Exit::plugin, "{} could not be created: {}", plugin.id(), call.reason());
   return {object, functions.destroy};
 }

@@ -85,10 +85,15 @@ void Decoder::prepare(const PriorMatrix& A) {
       prior_view(hide_diagonal ? without : A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
 
   const Call call(control_, plugin_.id());
-  call.require_ok(functions_.prepare(object_.get(), call.env(), &view), "prepare");
+  void* const self = object_.get();
+  call.require_ok("prepare", [&] { return functions_.prepare(self, call.env(), &view); });
   labels_ = A.labels();
-  max_rank_ = functions_.max_rank == nullptr ? 1 : functions_.max_rank(object_.get(), labels_);
-  warm_bytes_ = functions_.warm_size == nullptr ? 0 : functions_.warm_size(object_.get(), labels_);
+  max_rank_ = 1;
+  warm_bytes_ = 0;
+  if (functions_.max_rank != nullptr)
+    max_rank_ = call.run("max_rank", [&] { return functions_.max_rank(self, labels_); });
+  if (functions_.warm_size != nullptr)
+    warm_bytes_ = call.run("warm_size", [&] { return functions_.warm_size(self, labels_); });
   // U is V x V, and F = [u, G] needs at most one column more.
   if (max_rank_ < 1 || max_rank_ > labels_ + 1)
     fail(Exit::plugin, "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank_,
@@ -188,27 +193,23 @@ std::vector<RelaxedSolution> Decoder::solve(std::span<const Instance> instances)
     if (*instances[i].k < 0 || *instances[i].k > labels_)
       fail(Exit::input, "the cardinality is {}, and must be 0 to {}", *instances[i].k, labels_);
     rows[i].push_back(cardinality_row(labels_, *instances[i].k));
-    require_constraints(rows[i]);
   }
-  Batch batch(instances, std::move(rows), labels_, max_rank_);
-  const Call call(control_, plugin_.id());
-  const auto lock = serialised();
-  call.require_ok(functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(),
-                                   batch.requests.size()),
-                  "solve");
-  return finish(batch);
+  return solve_with_rows(instances, std::move(rows));
 }
 
 RelaxedSolution Decoder::solve(const Instance& instance) const { return solve({&instance, 1}).front(); }
 
-RelaxedSolution Decoder::solve_with_rows(const Instance& instance, std::vector<concord_row> rows) const {
-  require_constraints(rows);
-  Batch batch({&instance, 1}, {std::move(rows)}, labels_, max_rank_);
+std::vector<RelaxedSolution> Decoder::solve_with_rows(std::span<const Instance> instances,
+                                                      std::vector<std::vector<concord_row>> rows) const {
+  for (const auto& r : rows) require_constraints(r);
+  Batch batch(instances, std::move(rows), labels_, max_rank_);
   const Call call(control_, plugin_.id());
   const auto lock = serialised();
-  call.require_ok(
-      functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(), 1), "solve");
-  return finish(batch).front();
+  call.require_ok("solve", [&] {
+    return functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(),
+                            batch.requests.size());
+  });
+  return finish(batch);
 }
 
 RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& family) const {
@@ -221,9 +222,10 @@ RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& fa
   const concord_family view = family.view();
   const Call call(control_, plugin_.id());
   const auto lock = serialised();
-  call.require_ok(functions_.solve_family(object_.get(), call.env(), batch.requests.data(), &view,
-                                          batch.results.data(), 1),
-                  "solve_family");
+  call.require_ok("solve_family", [&] {
+    return functions_.solve_family(object_.get(), call.env(), batch.requests.data(), &view,
+                                   batch.results.data(), 1);
+  });
   RelaxedSolution solution = finish(batch).front();
   if (solution.has_point() && (solution.subproblem < 0 || solution.subproblem >= family.size()))
     fail(Exit::plugin, "{} returned a wrong result: it names subproblem {} of {}", plugin_.id(),
@@ -250,7 +252,7 @@ RelaxedSolution Decoder::solve_family_by_loop(const Instance& base, const Family
       const double* e = cardinality[static_cast<size_t>(r)] ? nullptr : family.rows.col(r).data();
       rows.push_back({sizeof(concord_row), 0, e, family.beta(r, s)});
     }
-    RelaxedSolution one = solve_with_rows(instance, std::move(rows));
+    RelaxedSolution one = solve_with_rows({&instance, 1}, {std::move(rows)}).front();
     solved += 1;
     nodes += one.nodes;
     if (one.status == CONCORD_INFEASIBLE) continue;

@@ -67,7 +67,8 @@ class Decoder {
 
  private:
   struct Batch;  // the C structs of one call
-  RelaxedSolution solve_with_rows(const Instance& instance, std::vector<concord_row> rows) const;
+  std::vector<RelaxedSolution> solve_with_rows(std::span<const Instance> instances,
+                                               std::vector<std::vector<concord_row>> rows) const;
   std::vector<RelaxedSolution> finish(const Batch& batch) const;
   void require_constraints(const std::vector<concord_row>& rows) const;
   std::unique_lock<std::mutex> serialised() const;

@@ -16,12 +16,14 @@ Loss::Loss(const Plugin& plugin, const OptionValues& options, RunControl control
 
 void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>& positives) {
   const Call call(control_, plugin_.id());
-  call.require_ok(functions_.prepare(object_.get(), call.env(), labels, instances, positives.data()), "prepare");
+  call.require_ok("prepare", [&] {
+    return functions_.prepare(object_.get(), call.env(), labels, instances, positives.data());
+  });
   labels_ = labels;
   largest_ = {};
   largest_.size = sizeof largest_;
   largest_.labels = labels;
-  functions_.shape(object_.get(), &largest_);
+  call.run("shape", [&] { functions_.shape(object_.get(), &largest_); });
   // V + 1 cardinalities of a few losses at once is the most that is known; beyond it is nonsense.
   if (largest_.subproblems < 1 || largest_.subproblems > 1000 * (labels + 1) || largest_.directions < 0 ||
       largest_.directions > labels || largest_.row_count < 0 || largest_.row_count > labels)
@@ -31,7 +33,9 @@ void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>
 
 double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
   const Call call(control_, plugin_.id());
-  const double loss = functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
+  const double loss = call.run("evaluate", [&] {
+    return functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
+  });
   if (std::isnan(loss)) fail(Exit::plugin, "{} failed in evaluate: {}", plugin_.id(), call.reason());
   if (!std::isfinite(loss) || loss < 0) fail(Exit::plugin, "{} returned the loss {}", plugin_.id(), loss);
   return loss;
@@ -47,7 +51,8 @@ FamilyData Loss::describe(const LabelVector& truth) const {
                     Eigen::MatrixXd::Constant(q, n, nan)};
   concord_family view = family.view();
   const Call call(control_, plugin_.id());
-  call.require_ok(functions_.describe(object_.get(), call.env(), truth.data(), &view), "describe");
+  call.require_ok(
+      "describe", [&] { return functions_.describe(object_.get(), call.env(), truth.data(), &view); });
   if (view.subproblems < 1 || view.subproblems > n || view.directions != m || view.row_count != q)
     fail(Exit::plugin, "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
          plugin_.id(), view.subproblems, view.directions, view.row_count, n, m, q);

@@ -193,7 +193,7 @@ void Plugin::require_usable(const RunControl& control) const {
   if (table_.probe == nullptr) return;
   const ProcessState restored_afterwards;
   const Call call(control, id());
-  if (table_.probe(call.env()) != CONCORD_OK)
+  if (call.run("probe", [&] { return table_.probe(call.env()); }) != CONCORD_OK)
     fail(Exit::unavailable, "{} is present but not usable here: {}", id(), call.reason());
 }
 

@@ -96,7 +96,7 @@ class ProblemHandler {
   int depth_ = 0;
   size_t key_ = 0;  // meaningful when depth_ > 0 and a key was read
   std::array<std::optional<size_t>, keys.size()> seen_;
-  size_t end_ = 0;
+  size_t end_ = 0;  // where the problem ended, once it has
 
   std::vector<double> A_;  // row after row
   size_t order_ = 0;       // the length of the first row, and of every other
@@ -143,8 +143,8 @@ bool ProblemHandler::start_array(size_t) {
   if (depth_ == 0 || depth_ >= keys[key_].depth) wrong(last(1), "[");
   ++depth_;
   if (depth_ == 3 && key_ == key_A && row_ > 0 && row_ == order_) {
-    source_.fail(last(1), "row {} of A is one too many: the first row has {} numbers, and A is square", row_,
-                 order_);
+    source_.fail(last(1), "row {} of A is one too many: the first row has {} numbers, and A must be square",
+                 row_, order_);
   }
   if (depth_ == 3 && key_ == key_edges) edge_at_ = last(1);
   return true;
@@ -154,8 +154,7 @@ bool ProblemHandler::end_array() {
   if (depth_ == 3) {
     key_ == key_A ? end_row() : end_edge();
   } else if (key_ == key_A && row_ < order_) {
-    source_.fail(last(1), "A ends after {} rows, but the first row has {} numbers: A is square", row_,
-                 order_);
+    source_.fail(last(1), "A is {} x {}: it must be square", row_, order_);
   }
   --depth_;
   return true;
@@ -195,7 +194,7 @@ void ProblemHandler::end_row() {
   if (row_ == 0) order_ = column_;
   if (column_ == 0) source_.fail(last(1), "row {} of A is empty: a problem has at least one label", row_);
   if (column_ < order_) {
-    source_.fail(last(1), "row {} of A has {} numbers, but the first row has {}", row_, column_, order_);
+    source_.fail(last(1), "row {} of A ends after {} of {} numbers", row_, column_, order_);
   }
   ++row_;
   column_ = 0;
@@ -208,14 +207,15 @@ void ProblemHandler::add_to_edge(std::string_view token) {
   // 2.0 is an index too: in JSON it is the same number as 2, and many programs write it so.
   const double value = is_index ? source_.number(token) : source_.coefficient(token);
   if (is_index && (value != std::floor(value) || value < 0 || value >= max_sparse_labels)) {
-    source_.fail(at, "{} is not a label: i and j of an edge [i, j, A_ij] are integers from 0", quote(token));
+    source_.fail(at, "{} is not a label: i and j of an edge [i, j, A_ij] are integers in 0..{}", quote(token),
+                 max_sparse_labels - 1);
   }
   edge_[edge_size_++] = value;
 }
 
 void ProblemHandler::end_edge() {
   if (edge_size_ != edge_.size()) {
-    source_.fail(edge_at_, "an edge of {} numbers: an edge is [i, j, A_ij]", edge_size_);
+    source_.fail(edge_at_, "the edge ends after {} of 3 numbers: an edge is [i, j, A_ij]", edge_size_);
   }
   const auto i = static_cast<int64_t>(edge_[0]), j = static_cast<int64_t>(edge_[1]);
   if (i == j) {
@@ -236,8 +236,11 @@ bool ProblemHandler::parse_error(size_t, const std::string&, const nlohmann::jso
   const size_t at = source_.text().substr(0, taken_).find_last_not_of(" \t\r\n");
   if (detail.starts_with("unexpected end of input")) source_.fail(at, "the file is cut off: {}", detail);
   const std::string_view word = source_.word(at);
+  if (end_ > 0)
+    source_.fail(source_.position(word), "{} after the problem: the file must end there", quote(word));
+  const bool no_number = detail.starts_with("invalid literal") || detail.starts_with("invalid number");
   source_.fail(source_.position(word), "not JSON at {}: {}{}", quote(word), detail,
-               detail.starts_with("invalid literal") ? "; a number is finite and decimal, such as -0.5" : "");
+               no_number ? "; a number is finite and decimal, such as -0.5" : "");
 }
 
 PriorMatrix ProblemHandler::dense_prior() const {

@@ -52,6 +52,11 @@ CanonicalProblem parse_problem(std::string_view text, const std::string& name, P
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   ProblemSource source(text, name);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) source.fail(0, "the file is empty");
+  // The JSON parser would take a zero byte for the end of the file, and ignore what follows.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    source.fail(zero, "{} is no character of a text: a problem file is plain text",
+                quote(text.substr(zero, 1)));
+  }
   CanonicalProblem problem = format == ProblemFormat::json ? parse_json(source) : parse_text(source, format);
   problem.format = format;
   return problem;

@@ -47,7 +47,7 @@ double ProblemSource::number(std::string_view token) const {
          quote(token));
   }
   if (error != std::errc() || !std::isfinite(value)) {
-    fail(position(token), "{} is not a finite double: every number must be finite", quote(token));
+    fail(position(token), "{} is not a finite number in the range of a double", quote(token));
   }
   return value;
 }

@@ -95,9 +95,9 @@ Header read_header(const ProblemSource& source, Lines& lines, const Dialect& dia
   const size_t room = (lines.bytes_left() + 1) / shortest_line;  // the last line may lack its end
   if (static_cast<size_t>(m) > room) {
     source.fail(source.position(line.words[1]),
-                "the header announces m = {}, but at most {} lines '{}' fit into the rest of the file: "
+                "the header announces {} lines '{}', but the rest of the file has room for at most {}: "
                 "it is truncated, or m is wrong",
-                m, room, dialect.line);
+                m, dialect.line, room);
   }
   return {n, m};
 }
@@ -148,8 +148,8 @@ CanonicalProblem parse_text(ProblemSource& source, ProblemFormat format) {
   for (int64_t read = 0; read < m; ++read) {
     const Line line = lines.next();
     if (line.count == 0) {
-      source.fail(lines.end(), "the file ends after {} lines '{}', but its header announces m = {}", read,
-                  dialect.line, m);
+      source.fail(lines.end(), "the file ends after {} of the {} lines '{}' that its header announces", read,
+                  m, dialect.line);
     }
     entries.push_back(read_entry(source, line, n, dialect));
   }

@@ -40,9 +40,10 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
 
   LabelVector labels = LabelVector::Zero(V);
   const Call call(control_, plugin_.id());
-  call.require_ok(functions_.round(object_.get(), call.env(), &prior, &request, &result,
-                                   start == nullptr ? nullptr : start->data(), labels.data()),
-                  "round");
+  call.require_ok("round", [&] {
+    return functions_.round(object_.get(), call.env(), &prior, &request, &result,
+                            start == nullptr ? nullptr : start->data(), labels.data());
+  });
   verify_labels(plugin_.id(), labels, instance.k);
   if (start != nullptr) {
     const auto value = [&](const LabelVector& y) {

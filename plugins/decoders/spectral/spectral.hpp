@@ -2,6 +2,7 @@
 #pragma once
 // The decoder `spectral`: the sphere relaxation, prepared once per prior, solved in chunks
 // (kit/spectral.hpp), all subproblems of a loss together (kit/spectral_family.hpp).
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -10,15 +11,6 @@
 #include <concord/plugin.hpp>
 
 namespace concord {
-
-/// dsyevd from the size on where it is the faster one (docs/bench/spectral.md).
-inline void fastest_eigensolver(Matrix& M, Vector& values) {
-  if (M.rows() < 150) {
-    kit::eigen_symmetric(M, values);
-  } else {
-    kit::lapack_symmetric(M, values);
-  }
-}
 
 class Spectral {
  public:
@@ -43,46 +35,43 @@ class Spectral {
   /// The decompositions are made by the first solve that needs them: a loss with a cardinality in every
   /// subproblem needs only that of P'AP, one without only that of A.
   void prepare(const Prior& prior) {
-    factors_ = std::make_unique<kit::SpectralFactors>(prior.dense(), fastest_eigensolver);
+    factors_ = std::make_unique<kit::SpectralFactors>(prior.dense(), kit::fastest_symmetric);
   }
 
   void solve(const Requests& requests, const Results& results, const Env&) const {
-    std::vector<kit::SpectralProblem> problems;
-    std::vector<Result> out;
+    Problems batch;
     for (size_t i = 0; i < requests.size(); ++i) {
       const Request request = requests[i];
-      problems.push_back({request.c().data(), request.row_count() == 0 ? no_beta : request.row(0).beta});
-      out.push_back(results[i]);
+      batch.add(request.c().data(), request.row_count() == 0 ? nullptr : &request.row(0).beta, 0, results[i]);
     }
-    solve_problems(problems, out);
+    batch.solve(*factors_);
   }
 
   void solve_family(const Requests& requests, const Families& families, const Results& results,
                     const Env&) const {
-    std::vector<kit::SpectralFamily> all;
+    Problems single;
+    Matrix linear(factors_->labels(), static_cast<int64_t>(requests.size()));
+    std::vector<kit::SpectralFamily> many;
+    std::vector<kit::FamilyAnswer> answers;
     std::vector<Result> out;
-    std::vector<Vector> single;  // the linear terms of families of one
-    std::vector<kit::SpectralProblem> problems;
-    std::vector<Result> single_out;
-    std::vector<double> constants;
     for (size_t i = 0; i < requests.size(); ++i) {
       const Family f = families[i];
-      if (f.size() == 1) {
-        single.emplace_back(requests[i].c() + f.D() * f.t().col(0));
-        problems.push_back({single.back().data(), f.row_count() == 0 ? no_beta : f.beta()(0, 0)});
-        constants.push_back(f.constants()[0]);
-        single_out.push_back(results[i]);
+      const double* beta = f.row_count() == 0 ? nullptr : f.beta().data();
+      if (f.size() == 1) {  // a plain problem with the linear term c + D t
+        auto c = linear.col(static_cast<int64_t>(i));
+        c = requests[i].c();
+        c.noalias() += f.D() * f.t().col(0);
+        single.add(c.data(), beta, f.constants()[0], results[i]);
       } else {
-        all.push_back({requests[i].c().data(), f.size(), f.D().cols(), f.D().data(), f.constants().data(),
-                       f.t().data(), f.row_count() == 0 ? nullptr : f.beta().data()});
+        many.push_back({requests[i].c().data(), f.size(), f.D().cols(), f.D().data(), f.constants().data(),
+                        f.t().data(), beta});
         out.push_back(results[i]);
+        answers.emplace_back().u = out.back().u().data();
       }
     }
-    solve_problems(problems, single_out, constants);
-    std::vector<kit::FamilyAnswer> answers(all.size());
-    for (size_t i = 0; i < all.size(); ++i) answers[i].u = out[i].u().data();
-    kit::solve_spectral_families(*factors_, all, answers, options_.prune);
-    for (size_t i = 0; i < all.size(); ++i) {
+    single.solve(*factors_);
+    kit::solve_spectral_families(*factors_, many, answers, options_.prune);
+    for (size_t i = 0; i < out.size(); ++i) {
       out[i].winner(answers[i].subproblem);
       out[i].counters(answers[i].solved, answers[i].pruned);
       out[i].finish(CONCORD_RELAXED, answers[i].value, answers[i].bound);
@@ -90,18 +79,28 @@ class Spectral {
   }
 
  private:
-  static constexpr double no_beta = std::numeric_limits<double>::quiet_NaN();
-
-  void solve_problems(const std::vector<kit::SpectralProblem>& problems, const std::vector<Result>& out,
-                      const std::vector<double>& constants = {}) const {
-    std::vector<kit::SpectralAnswer> answers(problems.size());
-    for (size_t i = 0; i < problems.size(); ++i) answers[i].u = out[i].u().data();
-    kit::solve_spectral(*factors_, problems, answers);
-    for (size_t i = 0; i < problems.size(); ++i) {
-      const double constant = constants.empty() ? 0 : constants[i];
-      out[i].finish(CONCORD_RELAXED, constant + answers[i].value, constant + answers[i].bound);
+  /// A batch of single problems, each with a constant that is added to its value.
+  class Problems {
+   public:
+    void add(const double* c, const double* beta, double constant, const Result& result) {
+      problems_.push_back({c, beta == nullptr ? std::numeric_limits<double>::quiet_NaN() : *beta});
+      constants_.push_back(constant);
+      results_.push_back(result);
+      answers_.emplace_back().u = result.u().data();
     }
-  }
+    void solve(const kit::SpectralFactors& factors) {
+      kit::solve_spectral(factors, problems_, answers_);
+      for (size_t i = 0; i < results_.size(); ++i)
+        results_[i].finish(CONCORD_RELAXED, constants_[i] + answers_[i].value,
+                           constants_[i] + answers_[i].bound);
+    }
+
+   private:
+    std::vector<kit::SpectralProblem> problems_;
+    std::vector<double> constants_;
+    std::vector<Result> results_;
+    std::vector<kit::SpectralAnswer> answers_;
+  };
 
   Options options_;
   std::unique_ptr<kit::SpectralFactors> factors_;

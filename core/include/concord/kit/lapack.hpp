@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <concord/kit/spectral.hpp>
+
 extern "C" {
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
@@ -36,6 +38,15 @@ inline void lapack_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
   const int lwork = static_cast<int>(work_size);
   dsyevd_("V", "L", &n, M.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &iwork_size, &info);
   if (info != 0) throw std::runtime_error("dsyevd did not converge (info " + std::to_string(info) + ")");
+}
+
+/// The faster of the two symmetric solvers for the size (measured: docs/bench/spectral.md).
+inline void fastest_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
+  if (M.rows() < 150) {
+    eigen_symmetric(M, values);
+  } else {
+    lapack_symmetric(M, values);
+  }
 }
 
 /// Real and imaginary parts of the eigenvalues of the square matrix M, which is destroyed (dgeev).

@@ -48,15 +48,16 @@ struct Spectrum {
   double unit = 0;                  ///< M = unit * E Diag(lambda) E'
   Eigen::ArrayXd lambda;            ///< ascending; the padding is 0
   Eigen::ArrayXd d;                 ///< lambda_j - lambda_min; the padding is 1
-  Index bottom = 0;                 ///< |B|: d_j <= 16 n eps max|lambda| for j < bottom
+  Index bottom = 0;                 ///< |B|: d_j <= 16 n eps max|lambda_j| for j < bottom
   Eigen::ArrayXd bottom_direction;  ///< unit vector in B for the hard case
 
   double negligible() const {
     return 16 * static_cast<double>(size) * std::numeric_limits<double>::epsilon();
   }
 
-  /// From ascending eigenvalues, already divided by the unit. The caller sets bottom_direction.
-  static Spectrum of(const Eigen::VectorXd& values, double unit) {
+  /// From ascending eigenvalues, already divided by the unit. `magnitude` is the norm of what M was computed from, if
+  /// that is larger. The caller sets bottom_direction.
+  static Spectrum of(const Eigen::VectorXd& values, double unit, double magnitude) {
     Spectrum s;
     s.size = values.size();
     s.unit = unit;
@@ -64,7 +65,7 @@ struct Spectrum {
     s.lambda.head(s.size) = values.array();
     s.d = Eigen::ArrayXd::Ones(padded(s.size));
     s.d.head(s.size) = values.array() - values[0];
-    const double tolerance = s.negligible() * values.cwiseAbs().maxCoeff();
+    const double tolerance = s.negligible() * std::max(values.cwiseAbs().maxCoeff(), magnitude);
     while (s.bottom < s.size && s.d[s.bottom] <= tolerance) ++s.bottom;
     return s;
   }

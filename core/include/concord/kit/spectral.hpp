@@ -51,6 +51,11 @@ class OnesComplement {
     return A.bottomRightCorner(V - 1, V - 1) - v1 * y1.transpose() - y1 * v1.transpose();
   }
 
+  /// P'x
+  Eigen::VectorXd project(const Eigen::VectorXd& x) const {
+    return x.tail(x.size() - 1).array() - (x[0] + x.sum() / root_) / (root_ + 1);
+  }
+
   /// P W, V x columns.
   Eigen::MatrixXd expand(const Eigen::MatrixXd& W) const {
     const Eigen::RowVectorXd sums = W.colwise().sum() / root_;
@@ -113,7 +118,9 @@ class SpectralFactors {
     Eigen::VectorXd values;
     eigensolver_(M, values);
     Eigenbasis basis;
-    basis.spectrum = Spectrum::of(values, unit);
+    // P'AP may vanish by cancellation; ||A1||/sqrt(V) is what it leaves out of the norm of A.
+    const double left_out = unit > 0 ? A1_norm_ / unit / std::sqrt(static_cast<double>(labels())) : 0;
+    basis.spectrum = Spectrum::of(values, unit, left_out);
     basis.E = Eigen::MatrixXd::Zero(labels(), padded(M.cols()));
     basis.E.leftCols(M.cols()) = expand(M);
     basis.r = basis.E.transpose() * A1_;

@@ -21,6 +21,12 @@ inline std::string build_tag() {
       EIGEN_MAJOR_VERSION) "." CONCORD_STRINGIFY(EIGEN_MINOR_VERSION);
   tag += ", align " CONCORD_STRINGIFY(EIGEN_MAX_ALIGN_BYTES);
   tag += std::string("; ") + Eigen::SimdInstructionSetsInUse();
+#if defined(__AVX2__)
+  tag += " AVX2";
+#endif
+#if defined(__FMA__)
+  tag += " FMA";
+#endif
 #if defined(NDEBUG)
   tag += "; NDEBUG";
 #else
