@@ -125,16 +125,15 @@ DecodeReport run_decode(const DecodePlan& plan, const CanonicalProblem& problem,
 
   const double labels_value = problem.value(report.labels.cast<double>());
   verify_bound(plugin, solution.bound, labels_value, value_tolerance(problem.c, problem.A));
+  // Labels that exceed the bound by rounding are the better bound; where there is none, NaN stays.
+  const double bound = solution.bound < labels_value ? labels_value : solution.bound;
   report.decoder = plugin.name();
   report.status = solution.status;
   report.objective = problem.file_objective(labels_value);
-  report.objective_bound = problem.file_objective(solution.bound);
+  report.objective_bound = problem.file_objective(bound);
   report.value = solution.value;
-  report.bound = solution.bound;
-  // A gap below zero can only be rounding: verify_bound has seen to that.
-  report.gap = std::isnan(solution.bound)
-                   ? solution.bound
-                   : std::max(0.0, solution.bound - labels_value) / std::max(1.0, std::abs(solution.bound));
+  report.bound = bound;
+  report.gap = (bound - labels_value) / std::max(1.0, std::abs(bound));
   report.nodes = solution.nodes;
   report.message = solution.message;
   return report;

@@ -2,6 +2,7 @@
 #include "decoder.hpp"
 
 #include <cmath>
+#include <concord/kit/conventions.hpp>
 #include <cstring>
 #include <limits>
 
@@ -88,6 +89,7 @@ void Decoder::prepare(const PriorMatrix& A) {
   void* const self = object_.get();
   call.require_ok("prepare", [&] { return functions_.prepare(self, call.env(), &view); });
   labels_ = A.labels();
+  abs_sum_ = A.abs_sum();
   max_rank_ = 1;
   warm_bytes_ = 0;
   if (functions_.max_rank != nullptr)
@@ -262,7 +264,9 @@ RelaxedSolution Decoder::solve_family_by_loop(const Instance& base, const Family
     bound = std::isnan(bound) || std::isnan(one.bound) ? std::numeric_limits<double>::quiet_NaN()
                                                        : std::max(bound, one.bound + family.constants(s));
     worst = std::max(worst, one.status);
-    if (!best.has_point() || one.value > best.value) {  // ties go to the smallest s
+    // Ties go to the smallest s, also between values that differ only by rounding.
+    const double scale = std::abs(family.constants(s)) + instance.c.cwiseAbs().sum() + abs_sum_;
+    if (!best.has_point() || kit::exceeds(one.value, best.value, scale)) {
       best = std::move(one);
       best.subproblem = s;
     }

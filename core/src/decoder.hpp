@@ -39,7 +39,7 @@ using WarmBlock = std::vector<uint64_t>;
 /// One problem of a batch.
 struct Instance {
   Eigen::VectorXd c;
-  std::optional<int64_t> k;
+  std::optional<int64_t> k = std::nullopt;
   uint64_t seed = 0;
   WarmBlock* warm = nullptr;  ///< of the size that warm_block() gives, or nullptr
 };
@@ -80,6 +80,7 @@ class Decoder {
   int64_t labels_ = 0;
   int64_t max_rank_ = 1;
   size_t warm_bytes_ = 0;
+  double abs_sum_ = 0;  ///< sum of |A|, the scale of rounding errors
   double offset_ = 0;  ///< minus the trace of a diagonal that the plugin does not see
   mutable std::mutex mutex_;
 };

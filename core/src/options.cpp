@@ -58,10 +58,10 @@ const char* OptionDeclaration::type_name() const {
   switch (type) {
     case CONCORD_BOOL: return "bool";
     case CONCORD_INT: return "integer";
-    case CONCORD_REAL: return "real";
+    case CONCORD_REAL: return "real number";
     case CONCORD_STRING: return "string";
     case CONCORD_CHOICE: return "choice";
-    case CONCORD_REALS: return "list of reals";
+    case CONCORD_REALS: return "list of real numbers";
     default: return "unknown";
   }
 }

@@ -115,25 +115,23 @@ Entry read_entry(ProblemSource& source, const Line& line, int64_t n, const Diale
 }
 
 /// cut(u) = 1/2 sum_{i<j} w_ij - u'Au with A = w/4 and c = 0.
-CanonicalProblem from_max_cut(SparseMatrix w) {
+CanonicalProblem from_max_cut(const SparseMatrix& w) {
   CanonicalProblem problem;
   problem.c = Eigen::VectorXd::Zero(w.rows());
   problem.objective_offset = w.sum() / 4;  // w holds each pair twice
-  w *= 0.25;
-  problem.A = PriorMatrix(std::move(w));
+  problem.A = PriorMatrix(SparseMatrix(0.25 * w));
   return problem;
 }
 
 /// With x = (1 + u)/2: x'Qx = 1'Q1/4 + u'Q1/2 + u'Qu/4, and the diagonal of Q gives u'Diag(Q)u/4 = tr Q/4.
 /// So A = offdiag(Q)/4, c = -Q1/2 and x'Qx = (1'Q1 + tr Q)/4 - (u'c - u'Au).
-CanonicalProblem from_qubo(SparseMatrix Q) {
+CanonicalProblem from_qubo(const SparseMatrix& Q) {
   CanonicalProblem problem;
   const Eigen::VectorXd row_sums = Q * Eigen::VectorXd::Ones(Q.cols());
   problem.c = -0.5 * row_sums;
   problem.objective_offset = (row_sums.sum() + Q.diagonal().sum()) / 4;
   problem.objective_sign = -1;
-  Q *= 0.25;
-  problem.A = PriorMatrix(std::move(Q)).without_diagonal();
+  problem.A = PriorMatrix(SparseMatrix(0.25 * Q)).without_diagonal();
   return problem;
 }
 
@@ -158,8 +156,8 @@ CanonicalProblem parse_text(ProblemSource& source, ProblemFormat format) {
                 "{} follows the last line that the header announces (m = {}): the file must end there",
                 quote(extra.words[0]), m);
   }
-  SparseMatrix matrix = source.symmetric(n, entries, 1);
-  return format == ProblemFormat::max_cut ? from_max_cut(std::move(matrix)) : from_qubo(std::move(matrix));
+  const SparseMatrix matrix = source.symmetric(n, entries, 1);
+  return format == ProblemFormat::max_cut ? from_max_cut(matrix) : from_qubo(matrix);
 }
 
 }  // namespace concord

@@ -10,8 +10,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -139,6 +141,11 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
 #elif defined(FAULT_PRINTS)
   std::printf("{\"decoder\": \"not a result\"}\n");
   std::fflush(stdout);
+#elif defined(FAULT_TELLS_ENVIRONMENT)
+  // As the process was started with, which setenv() does not change.
+  std::ifstream environment("/proc/self/environ");
+  for (std::string variable; std::getline(environment, variable, '\0');)
+    if (variable.starts_with("OPENBLAS_")) env->log(env->host, CONCORD_LOG_WARNING, variable.c_str());
 #elif defined(FAULT_CRASH_IN_SOLVE)
   std::abort();
 #elif defined(FAULT_WAITS)

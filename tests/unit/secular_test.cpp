@@ -108,7 +108,8 @@ TEST_CASE("the hard case does not depend on the basis of the bottom eigenspace")
   for (int i = 0; i < 50; ++i) {
     const Problem p = generator.problem(5, 6);
     const Matrix mix = Eigen::HouseholderQR<Matrix>(generator.symmetric(6, true)).householderQ();
-    const Eigensolver turned = [&](Matrix& M, Vector& values) {
+    DenseAlgebra turned = eigen_algebra();
+    turned.eigensolver = [&](Matrix& M, Vector& values) {
       eigen_symmetric(M, values);
       Index repeated = 0;
       while (repeated < values.size() && values[repeated] < values[0] + 1e-9) ++repeated;

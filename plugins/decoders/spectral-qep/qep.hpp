@@ -48,12 +48,15 @@ inline QepSolution solve_qep(const Eigen::MatrixXd& M, const kit::Spectrum& spec
   const bool orthogonal = left_out <= spectrum.negligible() * magnitude / scale;
   if (orthogonal) on_bottom.setZero();
 
-  // A mu of 0 or less is rounding; the dual needs mu > 0.
-  const double least = std::max(spectrum.negligible() * lambda.abs().maxCoeff(), 1e-290);
-  const bool zero = rotated.isZero(0);
-  const double mu = zero ? least : std::max(least, lambda[0] - smallest_real_part(M / scale, c / scale, R));
   QepSolution out;
-  out.w = 0.5 * rotated.array() / (d + mu);
+  double mu = 0;
+  if (rotated.isZero(0)) {
+    out.w = rotated;
+  } else {  // a mu of 0 or less is rounding; the dual needs mu > 0
+    const double least = std::max(spectrum.negligible() * lambda.abs().maxCoeff(), 1e-290);
+    mu = std::max(least, lambda[0] - smallest_real_part(M / scale, c / scale, R));
+    out.w = 0.5 * rotated.array() / (d + mu);
+  }
   out.bound = 0.5 * rotated.dot(out.w) - (lambda[0] - mu) * R * R + (orthogonal ? left_out * R : 0);
 
   auto bottom = out.w.head(spectrum.bottom);

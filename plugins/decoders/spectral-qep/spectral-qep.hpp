@@ -39,7 +39,7 @@ class SpectralQep {
   void prepare(const Prior& prior) {
     A_ = prior.dense();
     A1_ = A_.rowwise().sum();
-    factors_ = std::make_unique<kit::SpectralFactors>(A_, kit::fastest_symmetric);
+    factors_ = std::make_unique<kit::SpectralFactors>(A_, kit::lapack_algebra());
   }
 
   void solve(const Request& request, const Result& result) const {

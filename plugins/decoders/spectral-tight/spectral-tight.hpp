@@ -55,7 +55,7 @@ class SpectralTight {
 
   void prepare(const Prior& prior) {
     A_ = prior.dense();
-    unshifted_ = std::make_unique<kit::SpectralFactors>(A_, kit::fastest_symmetric);
+    unshifted_ = std::make_unique<kit::SpectralFactors>(A_, kit::lapack_algebra());
   }
 
   void solve(const Request& request, const Result& result, const Env& env) const {
@@ -109,7 +109,7 @@ class SpectralTight {
     } else {
       Matrix shifted = A_;
       shifted.diagonal() += d;
-      kit::solve_spectral(kit::SpectralFactors(std::move(shifted), kit::fastest_symmetric), {&problem, 1},
+      kit::solve_spectral(kit::SpectralFactors(std::move(shifted), kit::lapack_algebra()), {&problem, 1},
                           {&answer, 1});
     }
     return answer.bound;

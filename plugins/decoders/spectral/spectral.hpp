@@ -35,7 +35,7 @@ class Spectral {
   /// The decompositions are made by the first solve that needs them: a loss with a cardinality in every
   /// subproblem needs only that of P'AP, one without only that of A.
   void prepare(const Prior& prior) {
-    factors_ = std::make_unique<kit::SpectralFactors>(prior.dense(), kit::fastest_symmetric);
+    factors_ = std::make_unique<kit::SpectralFactors>(prior.dense(), kit::lapack_algebra());
   }
 
   void solve(const Requests& requests, const Results& results, const Env&) const {

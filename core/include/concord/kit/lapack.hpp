@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The two LAPACK drivers that the spectral decoders use. Only declarations: who calls them links LAPACK.
+// The parts of LAPACK and BLAS that the spectral decoders use. Only declarations: who calls them links
+// LAPACK.
 #include <Eigen/Core>
 #include <limits>
 #include <stdexcept>
@@ -10,6 +11,9 @@
 #include <concord/kit/spectral.hpp>
 
 extern "C" {
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+            const double* beta, double* c, const int* ldc);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda, double* wr,
@@ -42,11 +46,31 @@ inline void lapack_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
 
 /// The faster of the two symmetric solvers for the size (measured: docs/bench/spectral.md).
 inline void fastest_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
-  if (M.rows() < 150) {
+  if (M.rows() < 120) {
     eigen_symmetric(M, values);
   } else {
     lapack_symmetric(M, values);
   }
+}
+
+/// out = EX or E'X (dgemm). A single column is a matrix-vector product, which Eigen does as well.
+inline void blas_product(const Eigen::MatrixXd& E, bool transposed,
+                         const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> out) {
+  if (X.cols() == 1) return eigen_product(E, transposed, X, out);
+  const int m = lapack_order(out.rows());
+  const int n = lapack_order(out.cols());
+  const int k = lapack_order(X.rows());
+  const int lda = lapack_order(E.rows());
+  const int ldb = static_cast<int>(X.outerStride());
+  const int ldc = static_cast<int>(out.outerStride());
+  const double one = 1;
+  const double zero = 0;
+  dgemm_(transposed ? "T" : "N", "N", &m, &n, &k, &one, E.data(), &lda, X.data(), &ldb, &zero, out.data(),
+         &ldc);
+}
+
+inline DenseAlgebra lapack_algebra() {
+  return {fastest_symmetric, blas_product};
 }
 
 /// Real and imaginary parts of the eigenvalues of the square matrix M, which is destroyed (dgeev).

@@ -28,18 +28,18 @@ inline Eigen::Map<const Lane> lane_at(const double* x, Index i) {
   return Eigen::Map<const Lane>(x + i);
 }
 
-/// The smallest power of two above |x|, 0 for 0: a scale that costs no bits.
+/// The smallest power of two above |x|, 0 for 0: a scale that costs no bits. Its inverse does not overflow.
 inline double power_above(double x) {
   if (x == 0) return 0;
   int exponent = 0;
   std::frexp(x, &exponent);
-  return std::ldexp(1.0, std::min(exponent, std::numeric_limits<double>::max_exponent - 1));
+  return std::ldexp(1.0, std::clamp(exponent, -1000, 1023));
 }
 
 /// ||x||, also where its square would overflow or vanish.
 inline double safe_norm(const Eigen::Ref<const Eigen::VectorXd>& x) {
   const double scale = power_above(x.lpNorm<Eigen::Infinity>());
-  return scale == 0 ? 0 : scale * (x / scale).norm();
+  return scale == 0 ? 0 : scale * (x * (1 / scale)).norm();
 }
 
 /// The eigenvalues of a symmetric matrix M, divided by `unit`, a power of two near its largest entry.
@@ -55,8 +55,8 @@ struct Spectrum {
     return 16 * static_cast<double>(size) * std::numeric_limits<double>::epsilon();
   }
 
-  /// From ascending eigenvalues, already divided by the unit. `magnitude` is the norm of what M was computed from, if
-  /// that is larger. The caller sets bottom_direction.
+  /// From ascending eigenvalues, already divided by the unit. `magnitude` is the norm of what M was computed
+  /// from, if that is larger. The caller sets bottom_direction.
   static Spectrum of(const Eigen::VectorXd& values, double unit, double magnitude) {
     Spectrum s;
     s.size = values.size();
@@ -169,7 +169,7 @@ inline SecularSolution solve_secular_scaled(const Spectrum& s, double* c, double
   Eigen::Map<Eigen::ArrayXd> terms(c, s.d.size());
   double scale = std::max(s.unit, power_above(terms.abs().maxCoeff()));
   if (scale == 0) scale = 1;
-  terms /= scale;
+  terms *= 1 / scale;
   SecularSolution out = solve_secular(s, s.unit / scale, c, magnitude / scale, R, w);
   out.mu *= scale;
   out.value *= scale;

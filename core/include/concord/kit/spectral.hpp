@@ -21,14 +21,34 @@
 
 namespace concord::kit {
 
-/// Replaces a symmetric matrix by its eigenvectors and fills the ascending eigenvalues.
-using Eigensolver = std::function<void(Eigen::MatrixXd& M, Eigen::VectorXd& values)>;
+/// The dense linear algebra that may be left to another library (kit/lapack.hpp). Eigen's own is the default.
+struct DenseAlgebra {
+  /// Replaces a symmetric matrix by its eigenvectors and fills the ascending eigenvalues.
+  std::function<void(Eigen::MatrixXd& M, Eigen::VectorXd& values)> eigensolver;
+  /// out = EX, or E'X if transposed.
+  std::function<void(const Eigen::MatrixXd& E, bool transposed, const Eigen::Ref<const Eigen::MatrixXd>& X,
+                     Eigen::Ref<Eigen::MatrixXd> out)>
+      product;
+};
 
 inline void eigen_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(M);
   if (solver.info() != Eigen::Success) throw std::runtime_error("the symmetric eigensolver did not converge");
   M = solver.eigenvectors();
   values = solver.eigenvalues();
+}
+
+inline void eigen_product(const Eigen::MatrixXd& E, bool transposed,
+                          const Eigen::Ref<const Eigen::MatrixXd>& X, Eigen::Ref<Eigen::MatrixXd> out) {
+  if (transposed) {
+    out.noalias() = E.transpose() * X;
+  } else {
+    out.noalias() = E * X;
+  }
+}
+
+inline DenseAlgebra eigen_algebra() {
+  return {eigen_symmetric, eigen_product};
 }
 
 /// P, an orthonormal basis of 1^perp: the last V-1 columns of the Householder reflection that sends 1/sqrt(V)
@@ -79,8 +99,8 @@ struct Eigenbasis {
 /// The decompositions of one A, each computed when it is first asked for; safe to ask for from many threads.
 class SpectralFactors {
  public:
-  explicit SpectralFactors(Eigen::MatrixXd A, Eigensolver eigensolver = eigen_symmetric)
-      : A_(std::move(A)), eigensolver_(std::move(eigensolver)) {
+  explicit SpectralFactors(Eigen::MatrixXd A, DenseAlgebra algebra = eigen_algebra())
+      : A_(std::move(A)), algebra_(std::move(algebra)) {
     A1_ = A_.rowwise().sum();
     A1_norm_ = safe_norm(A1_);
     ones_A_ones_ = A1_.sum();
@@ -89,6 +109,7 @@ class SpectralFactors {
   Index labels() const { return A_.rows(); }
   double ones_A_ones() const { return ones_A_ones_; }
   double A1_norm() const { return A1_norm_; }
+  const DenseAlgebra& algebra() const { return algebra_; }
 
   /// A itself.
   const Eigenbasis& whole() const {
@@ -116,7 +137,7 @@ class SpectralFactors {
     const double unit = power_above(A_.lpNorm<Eigen::Infinity>());
     if (unit > 0) M /= unit;
     Eigen::VectorXd values;
-    eigensolver_(M, values);
+    algebra_.eigensolver(M, values);
     Eigenbasis basis;
     // P'AP may vanish by cancellation; ||A1||/sqrt(V) is what it leaves out of the norm of A.
     const double left_out = unit > 0 ? A1_norm_ / unit / std::sqrt(static_cast<double>(labels())) : 0;
@@ -144,7 +165,7 @@ class SpectralFactors {
   }
 
   Eigen::MatrixXd A_;
-  Eigensolver eigensolver_;
+  DenseAlgebra algebra_;
   Eigen::VectorXd A1_;
   double A1_norm_ = 0;
   double ones_A_ones_ = 0;
@@ -203,7 +224,7 @@ class SpectralChunk {
     const auto columns = static_cast<Index>(chunk.size());
     for (Index j = 0; j < columns; ++j)
       C_.col(j) = Eigen::Map<const Eigen::VectorXd>(problems[chunk[j]].c, V);
-    rotated_.leftCols(columns).noalias() = basis_.E.transpose() * C_.leftCols(columns);
+    factors_.algebra().product(basis_.E, true, C_.leftCols(columns), rotated_.leftCols(columns));
     for (Index j = 0; j < columns; ++j) {
       const double beta = problems[chunk[j]].beta;
       double magnitude = safe_norm(C_.col(j));
@@ -219,7 +240,7 @@ class SpectralChunk {
       answers[chunk[j]].value = constant + found.value;
       answers[chunk[j]].bound = constant + found.bound;
     }
-    C_.leftCols(columns).noalias() = basis_.E * W_.leftCols(columns);
+    factors_.algebra().product(basis_.E, false, W_.leftCols(columns), C_.leftCols(columns));
     for (Index j = 0; j < columns; ++j) {
       const double a = restricted_ ? problems[chunk[j]].beta / static_cast<double>(V) : 0;
       Eigen::Map<Eigen::ArrayXd>(answers[chunk[j]].u, V) = a + C_.col(j).array();

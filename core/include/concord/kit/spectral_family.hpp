@@ -113,10 +113,10 @@ class FamilyGroup {
     scale_ = std::max(basis_.spectrum.unit, power_above(magnitude_.maxCoeff()));
     if (scale_ == 0) scale_ = 1;
     sigma_ = basis_.spectrum.unit / scale_;
-    magnitude_ /= scale_;
+    magnitude_ *= 1 / scale_;
     X_.resize(c_.size(), q);
-    X_.leftCols(m + 1) = vectors.rotated / scale_;
-    X_.col(m + 1) = basis_.r / scale_;
+    X_.leftCols(m + 1) = vectors.rotated * (1 / scale_);
+    X_.col(m + 1) = basis_.r * (1 / scale_);
     products_.resize(N, q * (q + 1) / 2);
     S_.resize(products_.cols());
     for (Index i = 0, p = 0; i < q; ++i)
@@ -270,7 +270,8 @@ class FamilyChunk {
     if (std::all_of(side.members.begin(), side.members.end(), [](const auto& m) { return m.empty(); }))
       return;
     const Eigenbasis& basis = side.restricted ? factors_.restricted() : factors_.whole();
-    side.rotated.noalias() = basis.E.transpose() * columns_;
+    side.rotated.resize(basis.E.cols(), columns_.cols());
+    factors_.algebra().product(basis.E, true, columns_, side.rotated);
     side.W.setZero(basis.E.cols(), static_cast<Index>(families.size()));
     FamilyGroup group(factors_, basis);
     std::vector<bool> improved(families.size());
@@ -284,7 +285,8 @@ class FamilyChunk {
       group.solve(prune_, leaders_[i], side.W.col(static_cast<Index>(i)).data(), answers[i]);
       improved[i] = leaders_[i].subproblem != before;
     }
-    side.U.noalias() = basis.E * side.W;
+    side.U.resize(basis.E.rows(), side.W.cols());
+    factors_.algebra().product(basis.E, false, side.W, side.U);
     for (size_t i = 0; i < families.size(); ++i) {
       if (!improved[i]) continue;
       const double beta = families[i].beta_of(leaders_[i].subproblem);

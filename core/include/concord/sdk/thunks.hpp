@@ -76,6 +76,19 @@ struct DecoderThunks {
     }
   }
 
+  /// What an author does not set.
+  static void set_defaults(concord_result* out, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      concord_result& r = *CONCORD_AT(concord_result, out, i);
+      r.status = CONCORD_FAILED;
+      r.rank = 1;
+      r.value = r.bound = std::numeric_limits<double>::quiet_NaN();
+      r.subproblem = r.pruned = r.nodes = 0;
+      r.solved = 1;
+      if (r.message_bytes > 0) r.message[0] = '\0';
+    }
+  }
+
   /// One failing instance is one failed result.
   template <class Solve>
   static void each(size_t count, const Results& results, Solve&& solve_one) {
@@ -92,6 +105,7 @@ struct DecoderThunks {
 
   static int32_t solve(void* self, const concord_env* c_env, const concord_request* first,
                        concord_result* out, size_t count) {
+    set_defaults(out, count);
     return guarded(c_env, [&] {
       const Requests requests(first, count);
       const Results results(out, first->labels);
@@ -122,6 +136,7 @@ struct DecoderThunks {
 
   static int32_t solve_family(void* self, const concord_env* c_env, const concord_request* first,
                               const concord_family* family, concord_result* out, size_t count) {
+    set_defaults(out, count);
     return guarded(c_env, [&] {
       const Requests requests(first, count);
       const Families families(family);

@@ -90,17 +90,7 @@ class Request {
 /// What a decoder fills. Status and value must be set; the rest has sensible defaults.
 class Result {
  public:
-  Result(concord_result* result, int64_t labels) : result_(result), labels_(labels) {
-    result_->status = CONCORD_FAILED;
-    result_->rank = 1;
-    result_->value = std::numeric_limits<double>::quiet_NaN();
-    result_->bound = std::numeric_limits<double>::quiet_NaN();
-    result_->subproblem = 0;
-    result_->solved = 1;
-    result_->pruned = 0;
-    result_->nodes = 0;
-    message("");
-  }
+  Result(concord_result* result, int64_t labels) : result_(result), labels_(labels) {}
   /// The first column of F.
   Eigen::Map<Vector> u() const { return {result_->F, labels_}; }
   /// The whole factor F = [u, G] with the given number of columns; sets the rank.

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the other scripts: the repository root, the Debian packages, and how to install and build.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+build_packages=(cmake ninja-build g++ libeigen3-dev libboost-dev libboost-program-options-dev nlohmann-json3-dev
+  libfmt-dev libopenblas-dev)
+test_packages=(catch2 clang libclang-rt-14-dev clang-format clang-tidy python3 binutils)
+bench_packages=(libbenchmark-dev)
+
+# Installs the packages that are missing; silent and quick when none is.
+install_packages() {
+  local missing=() package
+  for package in "$@"; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  echo "installing: ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "run this as root, or install sudo: ${missing[*]} are missing" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
+}
+
+# build PRESET [TARGET...]
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" >/dev/null
+  cmake --build --preset "$preset" ${1:+--target "$@"}
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Options, the state of the process around a load, and isolation. The refusals are tested in cli_test.cpp.
+#include "registry.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cfenv>
+#include <clocale>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "error.hpp"
+#include "isolate.hpp"
+#include "options.hpp"
+#include "process_state.hpp"
+#include "support.hpp"
+
+using namespace concord;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<OptionDeclaration> sample() {
+  OptionDeclaration flag{CONCORD_BOOL, "flag", "h", -HUGE_VAL, HUGE_VAL, {}, "true"};
+  OptionDeclaration count{CONCORD_INT, "count", "h", 1, 10, {}, "3"};
+  OptionDeclaration tol{CONCORD_REAL, "tol", "h", 0, 1, {}, "1e-06"};
+  OptionDeclaration text{CONCORD_STRING, "text", "h", -HUGE_VAL, HUGE_VAL, {}, ""};
+  OptionDeclaration mode{CONCORD_CHOICE, "mode", "h", -HUGE_VAL, HUGE_VAL, {"fast", "slow"}, "fast"};
+  OptionDeclaration list{CONCORD_REALS, "list", "h", 0, HUGE_VAL, {}, "[1, 2]"};
+  return {flag, count, tol, text, mode, list};
+}
+
+std::vector<std::string> errors_of(const std::vector<Setting>& settings) {
+  std::vector<std::string> errors;
+  OptionValues("decoder/x", sample(), settings, errors);
+  return errors;
+}
+
+}  // namespace
+
+TEST_CASE("option values: defaults, every type, printable") {
+  std::vector<std::string> errors;
+  const OptionValues values("decoder/x", sample(),
+                            {{"flag", "false", "o"}, {"count", " 7", "o"}, {"list", "0.5, 3", "o"}, {"text", "a=b", "o"}},
+                            errors);
+  CHECK(errors.empty());
+  const char* expected[] = {"false", "7", "1e-06", "a=b", "fast", "[0.5, 3]"};
+  for (size_t i = 0; i < 6; ++i) CHECK(values.text(i) == expected[i]);
+  CHECK(values.records()[5].length == 2);
+  CHECK(std::string(values.records()[3].name) == "text");
+  CHECK(errors_of({{"list", "[]", "o"}}).empty());
+}
+
+TEST_CASE("option errors name origin, value and what is right") {
+  const auto one = [](const std::string& key, const std::string& value) {
+    const auto errors = errors_of({{key, value, "run.toml:3"}});
+    REQUIRE(errors.size() == 1);
+    CHECK_THAT(errors[0], Contains("run.toml:3") && Contains("decoder/x"));
+    return errors[0];
+  };
+  CHECK_THAT(one("flag", "yes"), Contains("'yes'") && Contains("true or false"));
+  CHECK_THAT(one("count", "2.5"), Contains("integer in [1, 10]"));
+  CHECK_THAT(one("count", "11"), Contains("integer in [1, 10]"));
+  CHECK_THAT(one("count", "99999999999999999999"), Contains("integer in [1, 10]"));
+  for (const char* bad : {"nan", "inf", "1e999", "", "0.5x", "-0.1", "1,5"}) one("tol", bad);
+  CHECK_THAT(one("mode", "fats"), Contains("did you mean fast?"));
+  for (const char* bad : {"1,,2", "[1, 2", "1,", "-1", "a"}) one("list", bad);
+  CHECK_THAT(one("colour", "1"), Contains("no option 'colour'") && Contains("flag, count, tol"));
+  CHECK(errors_of({{"tol", "2", "a"}, {"count", "0", "b"}, {"x", "y", "c"}}).size() == 3);
+}
+
+TEST_CASE("loading and calling plugins leaves the process as it was") {
+  const auto directory = std::filesystem::current_path();
+  const std::string locale = std::setlocale(LC_ALL, nullptr);
+  const FloatingPointState before;
+  const Plugin plugin(std::string(CONCORD_FAKES) + "/decoder-changes-process.so");
+  CHECK(plugin.name() == "changes-process");
+  CHECK(std::filesystem::current_path() == directory);
+  CHECK(std::setlocale(LC_ALL, nullptr) == locale);
+  CHECK_FALSE(before.changed());
+  {
+    const FloatingPointState guard;
+    std::fesetround(FE_UPWARD);
+    CHECK(guard.changed());
+  }
+  CHECK(std::fegetround() == FE_TONEAREST);
+}
+
+TEST_CASE("a child process may return, throw, exit, crash and hang") {
+  CHECK(run_isolated([] { return std::string("hello"); }, 5).output == "hello");
+  const std::string large(300000, 'x');
+  CHECK(run_isolated([&] { return large; }, 5).output == large);
+  CHECK_FALSE(run_isolated([]() -> std::string { throw std::runtime_error("thrown on purpose"); }, 5).ok);
+  CHECK(run_isolated([]() -> std::string { ::_exit(0); }, 5).failure == "ended the process with exit code 0");
+  CHECK(run_isolated([]() -> std::string { ::raise(SIGKILL); return ""; }, 5).failure == "crashed with SIGKILL");
+  CHECK_THAT(run_isolated([]() -> std::string { for (;;) ::pause(); }, 0.2).failure, Contains("did not answer"));
+  // A grandchild that keeps the pipe open does not keep us waiting.
+  const auto start = std::chrono::steady_clock::now();
+  const auto orphan = run_isolated(
+      []() -> std::string {
+        if (::fork() == 0) for (;;) ::pause();
+        return "done";
+      },
+      20);
+  CHECK(orphan.output == "done");
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(15));
+}
+
+TEST_CASE("decoders are gated by their capabilities, in one sentence") {
+  using namespace concord::test;
+  kit::Rng rng(6);
+  const CanonicalProblem problem = random_problem(rng, 4, Sign::any, false);
+  CHECK_THROWS_WITH(make_decoder("modular")->prepare(problem.A), Contains("needs A = 0"));
+  const CanonicalProblem wide = random_problem(rng, 25, Sign::zero, false);
+  CHECK_THROWS_WITH(make_decoder("exhaustive")->prepare(wide.A), Contains("at most 24 labels") && Contains("has 25"));
+  const auto modular = make_decoder("modular");
+  modular->prepare(wide.A);
+  CHECK_THROWS_WITH(modular->solve(Instance{wide.c, 26}), Contains("0 to 25"));
+  CHECK_THROWS_WITH(modular->solve(Instance{problem.c, 2}), Contains("4 entries"));
+  // General equality rows cross the border only to plugins that take them.
+  FamilyData family{Eigen::MatrixXd::Zero(25, 0), Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Zero(0, 1),
+                    Eigen::MatrixXd::Zero(25, 1), Eigen::MatrixXd::Zero(1, 1)};
+  family.rows(0, 0) = 1;
+  CHECK_THROWS_WITH(modular->solve_family({wide.c}, family), Contains("only a cardinality"));
+  CHECK_THROWS_WITH(modular->solve_family_by_loop({wide.c}, family), Contains("only a cardinality"));
+}
+
+TEST_CASE("losses refuse options that do not fit the data") {
+  const auto loss = test::make_loss("weighted-hamming", {{"label_weights", "[1, 2]", "test"}});
+  CHECK_THROWS_WITH(loss->prepare(3, 1, {0, 0, 0}), Contains("2") && Contains("3"));
+}
+
+TEST_CASE("a batch is solved as its instances are, by threads too") {
+  using namespace concord::test;
+  kit::Rng rng(8);
+  const CanonicalProblem problem = random_problem(rng, 9, Sign::any, false);
+  const auto decoder = make_decoder("exhaustive");
+  decoder->prepare(problem.A);
+  std::vector<Instance> batch;
+  for (int64_t k = 0; k <= 9; ++k) batch.push_back({problem.c * static_cast<double>(k + 1), k});
+  batch.push_back({problem.c, std::nullopt});
+  const auto together = decoder->solve(batch);
+  std::vector<RelaxedSolution> apart(batch.size());
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < batch.size(); ++i)
+    threads.emplace_back([&, i] { apart[i] = decoder->solve(batch[i]); });
+  for (auto& thread : threads) thread.join();
+  for (size_t i = 0; i < batch.size(); ++i) {
+    CHECK(together[i].value == apart[i].value);
+    CHECK(together[i].F == apart[i].F);
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the unit tests share: random problems, naive references, the built-in plugins.
+#include <concord/kit/rng.hpp>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decoder.hpp"
+#include "loss.hpp"
+#include "problem.hpp"
+#include "registry.hpp"
+
+namespace concord::test {
+
+enum class Sign { any, attractive, repulsive, zero };
+
+/// Entries are normal, or small integers (many ties); about `density` of the pairs are coupled.
+CanonicalProblem random_problem(kit::Rng& rng, int64_t V, Sign sign, bool integers, double density = 1);
+
+/// All labellings by plain recomputation: the reference that shares no code with the kit. Calls
+/// visit(labels, u'c - u'Au).
+template <class Visit>
+void for_all_labellings(const CanonicalProblem& problem, Visit&& visit) {
+  const int64_t V = problem.labels();
+  for (uint64_t bits = 0; bits < (uint64_t{1} << V); ++bits) {
+    LabelVector y(V);
+    for (int64_t v = 0; v < V; ++v) y(v) = ((bits >> v) & 1) != 0 ? 1 : -1;
+    if (problem.k && (y > 0).count() != *problem.k) continue;
+    visit(y, problem.value(y.cast<double>()));
+  }
+}
+double naive_optimum(const CanonicalProblem& problem);
+
+/// The plugins of this build.
+Registry& builtin();
+std::unique_ptr<Decoder> make_decoder(const std::string& name, const std::vector<Setting>& settings = {});
+std::unique_ptr<Loss> make_loss(const std::string& name, const std::vector<Setting>& settings = {});
+
+/// The golden problems, see the note in the file.
+const nlohmann::json& golden();
+CanonicalProblem golden_problem(const nlohmann::json& entry);
+
+}  // namespace concord::test
