@@ -30,5 +30,5 @@ build() {
   local preset=$1
   shift
   cmake --preset "$preset" >/dev/null
-  cmake --build --preset "$preset" ${1:+--target "$@"}
+  cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }

@@ -124,9 +124,11 @@ DecodeReport run_decode(const DecodePlan& plan, const CanonicalProblem& problem,
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   const double labels_value = problem.value(report.labels.cast<double>());
-  verify_bound(plugin, solution.bound, labels_value, value_tolerance(problem.c, problem.A));
-  // Labels that exceed the bound by rounding are the better bound; where there is none, NaN stays.
-  const double bound = solution.bound < labels_value ? labels_value : solution.bound;
+  const double tolerance = value_tolerance(problem.c, problem.A);
+  verify_bound(plugin, solution.bound, labels_value, tolerance);
+  // A bound that differs from the labels' value by rounding is that value; where there is no bound, NaN stays.
+  const bool met = std::abs(solution.bound - labels_value) <= tolerance;
+  const double bound = met ? labels_value : solution.bound;
   report.decoder = plugin.name();
   report.status = solution.status;
   report.objective = problem.file_objective(labels_value);

@@ -96,13 +96,15 @@ fs::path Registry::locate(int32_t kind, const std::string& name) const {
     if (candidate.kind == kind) same_kind.push_back(candidate.name);
     if (candidate.kind != kind && candidate.name == name) other_kind = kind_name(candidate.kind);
   }
+  const std::string hint = other_kind.empty()
+                               ? did_you_mean(name, same_kind)
+                               : fmt::format("; {}/{} is a {}.", other_kind, name, other_kind);
   std::vector<std::string> places;
   for (const auto& directory : directories_) places.push_back(directory.string());
   fail(Exit::unavailable,
-       "there is no {} '{}'{}{}. Looked for {} in {}. 'concord plugins' lists what is there; --plugin-dir DIR or "
+       "there is no {} '{}'{} Looked for {} in {}. 'concord plugins' lists what is there; --plugin-dir DIR or "
        "CONCORD_PLUGIN_PATH adds a directory",
-       kind_name(kind), name, did_you_mean(name, same_kind),
-       other_kind.empty() ? "" : fmt::format(" ({}/{} is a {})", other_kind, name, other_kind), file_name,
+       kind_name(kind), name, hint.empty() ? "." : hint, file_name,
        places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
 }
 

@@ -9,7 +9,6 @@
 #include <clocale>
 #include <csignal>
 #include <filesystem>
-#include <thread>
 
 #include "error.hpp"
 #include "isolate.hpp"
@@ -130,25 +129,4 @@ TEST_CASE("decoders are gated by their capabilities, in one sentence") {
 TEST_CASE("losses refuse options that do not fit the data") {
   const auto loss = test::make_loss("weighted-hamming", {{"label_weights", "[1, 2]", "test"}});
   CHECK_THROWS_WITH(loss->prepare(3, 1, {0, 0, 0}), Contains("2") && Contains("3"));
-}
-
-TEST_CASE("a batch is solved as its instances are, by threads too") {
-  using namespace concord::test;
-  kit::Rng rng(8);
-  const CanonicalProblem problem = random_problem(rng, 9, Sign::any, false);
-  const auto decoder = make_decoder("exhaustive");
-  decoder->prepare(problem.A);
-  std::vector<Instance> batch;
-  for (int64_t k = 0; k <= 9; ++k) batch.push_back({problem.c * static_cast<double>(k + 1), k});
-  batch.push_back({problem.c, std::nullopt});
-  const auto together = decoder->solve(batch);
-  std::vector<RelaxedSolution> apart(batch.size());
-  std::vector<std::thread> threads;
-  for (size_t i = 0; i < batch.size(); ++i)
-    threads.emplace_back([&, i] { apart[i] = decoder->solve(batch[i]); });
-  for (auto& thread : threads) thread.join();
-  for (size_t i = 0; i < batch.size(); ++i) {
-    CHECK(together[i].value == apart[i].value);
-    CHECK(together[i].F == apart[i].F);
-  }
 }

@@ -261,6 +261,7 @@ TEST_CASE("spectral-tight lies between the spectral and the semidefinite relaxat
       CHECK(at_least(found.bound, optimum));
       CHECK(at_least(spectral, found.bound));
       CHECK(at_least(found.bound, found.value));
+      CHECK(found.F.cols() <= V + 1);
       CHECK((found.F.rowwise().squaredNorm().array() - 1).abs().maxCoeff() < 1e-12);
       CHECK(found.value == Approx(objective(g.problem, found.F)).epsilon(1e-9).margin(1e-12));
       if (!std::isnan(beta)) {

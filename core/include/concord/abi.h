@@ -234,8 +234,9 @@ typedef struct concord_decoder {
   void* (*create)(const concord_env* env, const concord_value* values, size_t count); /* NULL: failed */
   void (*destroy)(void* self);
   int32_t (*prepare)(void* self, const concord_env* env, const concord_prior* prior);
-  int64_t (*max_rank)(void* self, int64_t labels);  /* at least 1; NULL: always 1 */
-  size_t (*warm_size)(void* self, int64_t labels);  /* bytes; NULL: 0 */
+  /* Columns of F for V labels: 1 to V + 1, as U - uu' has rank V at most. NULL: always 1. */
+  int64_t (*max_rank)(void* self, int64_t labels);
+  size_t (*warm_size)(void* self, int64_t labels); /* bytes; NULL: 0 */
   /* Solves `count` requests for the prepared prior. Fills every result; a request that fails has its own
      status and does not fail the call. */
   int32_t (*solve)(void* self, const concord_env* env, const concord_request* requests,

@@ -6,6 +6,7 @@
 // semidefinite relaxation. With 1'u_t = beta the lifted constraints U1 = beta u hold before the scaling (F'1
 // = beta e_1); scaling the rows and moving the columns back in turn restores both.
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -34,7 +35,8 @@ class Mixture {
     weights_[count_++] = weight;
   }
 
-  /// F = [u, G] with rows of norm 1 and, unless beta is NaN, F'1 = beta e_1 to 1e-9 V if that was reached.
+  /// F = [u, G], at most V + 1 columns, with rows of norm 1 and, unless beta is NaN, F'1 = beta e_1 to 1e-9 V
+  /// if that was reached.
   Eigen::MatrixXd factor(double beta) const {
     const auto points = points_.leftCols(count_);
     const Eigen::VectorXd weights = weights_.head(count_);
@@ -48,7 +50,7 @@ class Mixture {
       F.rowwise() -= shift;
       scale_rows(F);
     }
-    return F;
+    return count_ > F.rows() ? compressed(F) : F;
   }
 
   /// ||F'1 - beta e_1|| / V, 0 without a beta.
@@ -60,6 +62,16 @@ class Mixture {
   }
 
  private:
+  /// [u, R'] with G' = QR, so that GG' = R'R has no more columns than labels.
+  static Eigen::MatrixXd compressed(const Eigen::MatrixXd& F) {
+    const Eigen::Index V = F.rows();
+    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(F.rightCols(F.cols() - 1).transpose());
+    Eigen::MatrixXd out(V, V + 1);
+    out.col(0) = F.col(0);
+    out.rightCols(V) = Eigen::MatrixXd(qr.matrixQR().topRows(V).triangularView<Eigen::Upper>()).transpose();
+    return out;
+  }
+
   /// A row of zeros says nothing about its label; it becomes the label -1.
   static void scale_rows(Eigen::MatrixXd& F) {
     for (Eigen::Index v = 0; v < F.rows(); ++v) {

@@ -13,6 +13,7 @@
 // unit diagonal instead (mixture.hpp). It is feasible in the semidefinite relaxation for *every* c and A, so
 // in training its dual objective stays below the primal one that uses the bound. When a labelling is better,
 // that is returned.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -51,7 +52,7 @@ class SpectralTight {
 
   explicit SpectralTight(const Options& options) : options_(options) {}
 
-  int64_t max_rank(int64_t) const { return options_.steps + 2; }
+  int64_t max_rank(int64_t labels) const { return std::min(options_.steps + 2, labels + 1); }
 
   void prepare(const Prior& prior) {
     A_ = prior.dense();

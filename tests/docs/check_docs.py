@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Holds README.md and docs/**/*.md to what they show.
+
+usage: check_docs.py REPO BIN_DIR
+
+  <!-- file: PATH -->               the fenced block below is the whole file (lines=A-B: those lines of it)
+  <!-- from: PATH -->               the fenced block below occurs in the file, as whole lines
+  ```console                        '$ ' begins a command, '> ' right below continues it, the rest is its output;
+                                    '...' stands for anything in a line, alone on a line for any number of lines
+  <!-- no-run -->                   the console block below is not run; nor is a command that begins with scripts/
+  [text](target), [text]: target    a relative target, and its #heading in a page, must exist
+
+Each block is run by one bash in REPO with BIN_DIR first in PATH. Standard error counts as output. A command must
+succeed, unless the next one of the block is 'echo $?'.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PATIENCE = 300  # seconds for one block
+
+
+class Block:
+    """A fenced block: its language, lines, the line number of the first of them, and the comment above it."""
+
+    def __init__(self, language, comment, first):
+        self.language, self.comment, self.first, self.lines = language, comment, first, []
+
+
+def split_page(text):
+    """The fenced blocks of a page, and (number, line) of everything else."""
+    blocks, prose, block, fence, comment = [], [], None, None, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        opening = re.match(r"(`{3,})\s*([\w+-]*)\s*$", line)
+        if block is None and opening:
+            fence, block = opening[1], Block(opening[2], comment, number + 1)
+        elif block is None:
+            prose.append((number, line))
+            if line.strip():
+                match = re.fullmatch(r"<!--\s*(.*?)\s*-->", line.strip())
+                comment = match[1] if match else ""
+        elif line.strip() == fence:
+            blocks.append(block)
+            block, comment = None, ""
+        else:
+            block.lines.append(line)
+    if block is not None:
+        raise ValueError(f"{block.first - 1}: the fence is never closed")
+    return blocks, prose
+
+
+# ---- blocks that show files ---------------------------------------------------------------------------------
+
+
+def check_shown_file(repo, block):
+    """None, or what is wrong with a block whose comment is 'file: ...' or 'from: ...'."""
+    match = re.fullmatch(r"(file|from):\s*(\S+)(?:\s+lines=(\d+)-(\d+))?", block.comment)
+    if not match:
+        return f"cannot read the comment '{block.comment}'"
+    path = repo / match[2]
+    if not path.is_file():
+        return f"there is no file {match[2]}"
+    lines = path.read_text().splitlines()
+    if match[1] == "from":
+        size = len(block.lines)
+        found = size > 0 and any(lines[i : i + size] == block.lines for i in range(len(lines) - size + 1))
+        return None if found else f"this is not found in {match[2]}"
+    start = int(match[3] or 1)
+    lines = lines[start - 1 : int(match[4] or len(lines))]
+    for i, (shown, real) in enumerate(zip(block.lines, lines)):
+        if shown != real:
+            return f"differs from {match[2]}:{start + i}: shown '{shown}', there '{real}'"
+    if len(block.lines) != len(lines):
+        return f"shows {len(block.lines)} lines of {match[2]}, which has {len(lines)}"
+    return None
+
+
+# ---- console blocks -----------------------------------------------------------------------------------------
+
+
+def commands_of(block):
+    """[(line number, command, expected output lines)]"""
+    commands = []
+    for number, line in enumerate(block.lines, block.first):
+        if line.startswith("$ "):
+            commands.append((number, line[2:], []))
+        elif not commands:
+            raise ValueError(f"{number}: output before the first command")
+        elif line.startswith("> ") and not commands[-1][2]:
+            number, command, output = commands[-1]
+            commands[-1] = (number, command + "\n" + line[2:], output)
+        else:
+            commands[-1][2].append(line.rstrip())
+    return commands
+
+
+def run_commands(commands, repo, environment):
+    """[(output lines, exit status)], shorter than `commands` if the shell ended or was too slow."""
+    mark = "=== end of command ==="
+    script = ["exec 2>&1"]
+    for command in commands:
+        script += [f"eval {shlex.quote(command)} </dev/null", "status=$?",
+                   f"printf '\\n{mark} %d\\n' $status", "(exit $status)"]
+    process = subprocess.Popen(["bash", "-c", "\n".join(script)], cwd=repo, env=environment, text=True,
+                               errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        output, _ = process.communicate()
+    parts = re.split(rf"\n{mark} (\d+)\n", output)
+    return [([line.rstrip() for line in text.splitlines()], int(status))
+            for text, status in zip(parts[0::2], parts[1::2])]
+
+
+def pattern(expected):
+    text = ""
+    for line in expected:
+        if line == "...":
+            text += r"(?:[^\n]*\n)*?"
+        else:
+            text += r"[^\n]*".join(re.escape(piece) for piece in line.split("...")) + r"\n"
+    return text
+
+
+def mismatch(expected, actual):
+    """None, or (index of the expected line that is missed, what is wrong)."""
+    text = "".join(line + "\n" for line in actual)
+    if re.fullmatch(pattern(expected), text):
+        return None
+    for n in range(1, len(expected) + 1):
+        if re.match(pattern(expected[:n]), text):
+            continue
+        at = re.match(pattern(expected[: n - 1]), text).group().count("\n")
+        there = f"'{actual[at]}'" if at < len(actual) else "the end of the output"
+        return n - 1, f"expected '{expected[n - 1]}', found {there}"
+    return len(expected), f"more output than expected; the last line is '{actual[-1]}'"
+
+
+def check_console(block, repo, environment):
+    """(number of commands run, [(line number, what is wrong)])"""
+    commands = [c for c in commands_of(block) if not c[1].startswith("scripts/")]
+    results = run_commands([command for _, command, _ in commands], repo, environment) if commands else []
+    failures = []
+    for i, (number, command, expected) in enumerate(commands):
+        if i >= len(results):
+            failures.append((number, f"did not end within {PATIENCE} s, or ended the shell: {command}"))
+            return i + 1, failures  # the commands after it were not run
+        actual, status = results[i]
+        wrong = mismatch(expected, actual)
+        next_command = commands[i + 1][1] if i + 1 < len(commands) else ""
+        if wrong:
+            failures.append((number + command.count("\n") + 1 + wrong[0], f"{wrong[1]}; from: {command}"))
+        elif status != 0 and next_command != "echo $?":
+            failures.append((number, f"exit status {status}: {command}"))
+    return len(commands), failures
+
+
+# ---- links --------------------------------------------------------------------------------------------------
+
+
+def headings(page):
+    """The anchors that GitHub gives the headings of a page."""
+    _, prose = split_page(page.read_text())
+    titles = [match[1] for _, line in prose if (match := re.match(r"#+\s+(.*?)\s*$", line))]
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def check_links(page, prose):
+    """(number of links checked, [(line number, what is wrong)])"""
+    checked, failures = 0, []
+    for number, line in prose:
+        line = re.sub(r"`[^`]*`", "code", line)
+        targets = re.findall(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)", line)
+        targets += re.findall(r"^\[[^\]]+\]:\s*(\S+)", line)
+        for target in targets:
+            if re.match(r"[a-z][a-z0-9+.-]*:", target):
+                continue  # http:, mailto:
+            checked += 1
+            path, _, anchor = target.partition("#")
+            file = page.parent / path if path else page
+            if not file.exists():
+                failures.append((number, f"the link {target} leads nowhere"))
+            elif anchor and file.suffix == ".md" and anchor not in headings(file):
+                failures.append((number, f"the link {target} names no heading of that page"))
+    return checked, failures
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: check_docs.py REPO BIN_DIR")
+    repo, binaries = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    pages = [p for p in [repo / "README.md", *sorted((repo / "docs").rglob("*.md"))] if p.exists()]
+    passed = failed = run = 0
+
+    with tempfile.TemporaryDirectory() as scratch:  # what the commands get from mktemp is removed at the end
+        environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "TMPDIR": scratch,
+                       "LC_ALL": "C.UTF-8"}
+        environment.pop("CONCORD_PLUGIN_PATH", None)
+        for page in pages:
+            count, failures = 0, []
+            try:
+                blocks, prose = split_page(page.read_text())
+                count, failures = check_links(page, prose)
+                for block in blocks:
+                    if re.match(r"(file|from)\b", block.comment):
+                        count += 1
+                        if wrong := check_shown_file(repo, block):
+                            failures.append((block.first, wrong))
+                    elif block.language == "console" and block.comment != "no-run":
+                        commands, wrong = check_console(block, repo, environment)
+                        count, run = count + commands, run + commands
+                        failures += wrong
+            except ValueError as error:  # "LINE: what is wrong with the page"
+                number, _, text = str(error).partition(": ")
+                count, failures = count + 1, failures + [(number, text)]
+            for number, text in failures:
+                print(f"{page.relative_to(repo)}:{number}: {text}".replace("\n", " "))
+            passed, failed = passed + count - len(failures), failed + len(failures)
+
+    if run == 0:
+        print("docs: no command was run")
+        failed += 1
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
