@@ -9,7 +9,8 @@
 namespace concord {
 namespace po = boost::program_options;
 
-Arguments::Arguments(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {}
+Arguments::Arguments(std::string usage, std::string about)
+    : usage_(std::move(usage)), about_(std::move(about)) {}
 
 bool Arguments::parse(const Strings& words, const Output& out) {
   options_.add_options()("help,h", "show this help and exit");
@@ -18,7 +19,8 @@ bool Arguments::parse(const Strings& words, const Output& out) {
   const std::string hint = fmt::format("\nusage: concord {}\n'--help' explains the options", usage_);
   try {
     const auto style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-    po::store(po::command_line_parser(words).options(all).positional(positional_).style(style).run(), values_);
+    po::store(po::command_line_parser(words).options(all).positional(positional_).style(style).run(),
+              values_);
   } catch (const po::unknown_option& e) {
     Strings names;
     for (const auto& option : options_.options()) names.push_back("--" + option->long_name());
@@ -40,7 +42,9 @@ bool Arguments::parse(const Strings& words, const Output& out) {
 }
 
 std::string Arguments::required(const char* name) const {
-  if (!has(name)) fail(Exit::input, "{} is missing\nusage: concord {}", name, usage_);
+  const bool is_option = options_.find_nothrow(name, false) != nullptr;
+  if (!has(name))
+    fail(Exit::input, "{}{} is missing\nusage: concord {}", is_option ? "--" : "", name, usage_);
   return get<std::string>(name);
 }
 
@@ -59,7 +63,9 @@ std::string to_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number_or_null(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
 
 Json capabilities_json(const Plugin& plugin) {
   const concord_capabilities& can = plugin.capabilities();
@@ -90,7 +96,10 @@ Json capabilities_json(const Plugin& plugin) {
 
 Json provenance_json() {
   const Provenance p = provenance();
-  return {{"version", p.version}, {"abi", CONCORD_ABI}, {"build", p.build_tag}, {"processor", p.processor},
+  return {{"version", p.version},
+          {"abi", CONCORD_ABI},
+          {"build", p.build_tag},
+          {"processor", p.processor},
           {"system", p.system}};
 }
 

@@ -2,6 +2,8 @@
 // concord decode: one problem, one decoder (or several, in a table).
 #include "decode.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "cli.hpp"
@@ -17,11 +19,20 @@ Json options_json(const ChosenPlugin& chosen) {
     const concord_value& value = chosen.options.records()[i];
     Json& slot = json[value.name];
     switch (value.type) {
-      case CONCORD_BOOL: slot = value.integer != 0; break;
-      case CONCORD_INT: slot = value.integer; break;
-      case CONCORD_REAL: slot = value.real; break;
-      case CONCORD_REALS: slot = std::vector<double>(value.list, value.list + value.length); break;
-      default: slot = value.text;
+      case CONCORD_BOOL:
+        slot = value.integer != 0;
+        break;
+      case CONCORD_INT:
+        slot = value.integer;
+        break;
+      case CONCORD_REAL:
+        slot = value.real;
+        break;
+      case CONCORD_REALS:
+        slot = std::vector<double>(value.list, value.list + value.length);
+        break;
+      default:
+        slot = value.text;
     }
   }
   return json;
@@ -38,7 +49,8 @@ Json plugin_json(const ChosenPlugin& chosen) {
 /// Labels as the file counts them: -1 and +1, or 0 and 1 for a QUBO.
 std::vector<int> file_labels(const CanonicalProblem& problem, const LabelVector& labels) {
   std::vector<int> out;
-  for (const int8_t label : labels) out.push_back(problem.format == ProblemFormat::qubo && label < 0 ? 0 : label);
+  for (const int8_t label : labels)
+    out.push_back(problem.format == ProblemFormat::qubo && label < 0 ? 0 : label);
   return out;
 }
 
@@ -51,8 +63,8 @@ struct Job {
   DecodeReport run(const DecodePlan& plan, RunControl control) const {
     using Clock = std::chrono::steady_clock;
     if (time_limit)
-      control.deadline =
-          Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*time_limit));
+      control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                            std::chrono::duration<double>(*time_limit));
     return run_decode(plan, problem, seed, control);
   }
 };
@@ -76,7 +88,8 @@ Json report_json(const Job& job, const DecodePlan& plan, const DecodeReport& r) 
           {"plugin_version", plan.decoder.plugin->version()},
           {"message", r.message},
           {"nodes", r.nodes},
-          {"reproducible", r.status != CONCORD_STOPPED && !(r.status == CONCORD_LIMIT && job.time_limit.has_value())},
+          {"reproducible",
+           r.status != CONCORD_STOPPED && !(r.status == CONCORD_LIMIT && job.time_limit.has_value())},
           {"problem", job.problem_name},
           {"plugins", used},
           {"host", provenance_json()}};
@@ -84,14 +97,21 @@ Json report_json(const Job& job, const DecodePlan& plan, const DecodeReport& r) 
 
 const char* objective_name(ProblemFormat format) {
   switch (format) {
-    case ProblemFormat::max_cut: return "cut weight (maximise)";
-    case ProblemFormat::qubo: return "x'Qx (minimise)";
-    default: return "u'b - u'Au (maximise)";
+    case ProblemFormat::max_cut:
+      return "cut weight (maximise)";
+    case ProblemFormat::qubo:
+      return "x'Qx (minimise)";
+    default:
+      return "u'b - u'Au (maximise)";
   }
 }
 
-std::string bound_text(double bound) { return std::isnan(bound) ? "none" : fmt::format("{:.10g}", bound); }
-std::string gap_text(double gap) { return std::isnan(gap) ? "-" : fmt::format("{:.3g} %", 100 * gap); }
+std::string bound_text(double bound) {
+  return std::isnan(bound) ? "none" : fmt::format("{:.10g}", bound);
+}
+std::string gap_text(double gap) {
+  return std::isnan(gap) ? "-" : fmt::format("{:.3g} %", 100 * gap);
+}
 
 std::string headline(const Job& job) {
   return fmt::format("{}: {} labels, {}; objective {}\n", job.problem_name, job.problem.labels(),
@@ -112,12 +132,13 @@ std::string report_text(const Job& job, const DecodePlan& plan, const DecodeRepo
   Strings positive;
   for (int64_t v = 0; v < r.labels.size(); ++v)
     if (r.labels(v) > 0) positive.push_back(std::to_string(v));
-  text += fmt::format("positive   {} of {}: {}\n", positive.size(), r.labels.size(), fmt::join(positive, " "));
+  text +=
+      fmt::format("positive   {} of {}: {}\n", positive.size(), r.labels.size(), fmt::join(positive, " "));
   text += fmt::format("seconds    {:.3g}\n", r.seconds);
   return text;
 }
 
-/// Rows of cells, each column as wide as its widest cell; the first two to the left, numbers to the right.
+/// Rows of cells, each column as wide as its widest cell; the first three to the left, numbers to the right.
 std::string table(const std::vector<Strings>& rows) {
   std::vector<size_t> width(rows.front().size(), 0);
   for (const auto& row : rows)
@@ -146,15 +167,25 @@ Exit compare(const Job& job, const std::vector<DecodePlan>& plans, bool json, Co
                       fmt::format("{:.10g}", r.objective), bound_text(r.objective_bound), gap_text(r.gap),
                       fmt::format("{:.2e}", r.seconds)});
       results.push_back(report_json(job, plan, r));
-      if (r.status == CONCORD_STOPPED) verdict = Exit::interrupted;
-    } catch (const Error& e) {
-      const char* status = e.code() == Exit::input ? "unsupported" : "failed";
+    } catch (const std::exception& e) {  // an Error, or out of memory
+      const auto* error = dynamic_cast<const Error*>(&e);
+      const char* status = error != nullptr && error->code() == Exit::input ? "unsupported" : "failed";
       rows.push_back({name, "-", status, "-", "-", "-", "-"});
-      results.push_back({{"decoder", name}, {"status", status}, {"message", e.what()}});
+      Json row = {{"decoder", name}, {"status", status}, {"message", e.what()}};
+      for (const char* key :
+           {"rounding", "labels", "objective", "objective_bound", "value", "bound", "gap", "seconds"})
+        row[key] = nullptr;
+      row["cardinality"] = job.problem.k ? Json(*job.problem.k) : Json(nullptr);
+      row["seed"] = job.seed;
+      row["plugin_version"] = plan.decoder.plugin->version();
+      results.push_back(std::move(row));
       notes += fmt::format("  {}\n", e.what());
       if (verdict == Exit::done) verdict = Exit::negative;
     }
-    if (verdict == Exit::interrupted) break;
+    if (context.control.stop_requested()) {
+      verdict = Exit::interrupted;
+      break;
+    }
   }
   context.out.write(json ? to_line({{"problem", job.problem_name}, {"results", results}})
                          : headline(job) + "\n" + table(rows) + (notes.empty() ? "" : "\n" + notes));
@@ -165,11 +196,24 @@ Strings split_names(const std::string& list) {
   Strings names;
   for (size_t from = 0; from <= list.size();) {
     const size_t comma = std::min(list.find(',', from), list.size());
-    names.push_back(list.substr(from, comma - from));
-    if (names.back().empty()) fail(Exit::input, "--compare {}: a name is empty; write a,b,c", list);
+    std::string name = list.substr(from, comma - from);
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    if (name.empty()) fail(Exit::input, "--compare {}: a name is empty; write a,b,c", list);
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      fail(Exit::input, "--compare {}: {} is there twice", list, name);
+    names.push_back(std::move(name));
     from = comma + 1;
   }
   return names;
+}
+
+uint64_t parse_seed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    fail(Exit::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
+  return seed;
 }
 
 }  // namespace
@@ -178,18 +222,20 @@ Exit run_decode_verb(const Strings& words, Context& context) {
   Arguments arguments(
       "decode --problem FILE (--decoder NAME|FILE.so | --compare NAME,NAME...) [OPTIONS]",
       "Maximises u'b - u'Au over labels u in {-1,+1}^V, optionally with exactly K labels at +1.\n"
-      "FILE is .json ({\"A\": [[..]] or \"edges\": [[i, j, A_ij], ..], \"b\": [..], \"cardinality\": k}), a max-cut "
+      "FILE is .json ({\"A\": [[..]] or \"edges\": [[i, j, A_ij], ..], \"b\": [..], \"cardinality\": k}), a "
+      "max-cut "
       "graph\n(.mc, .rud, .txt) or a QUBO (.sparse, .bqp).");
   arguments.add()("problem", po::value<std::string>()->value_name("FILE"), "the problem")(
       "decoder", po::value<std::string>()->value_name("NAME"), "the decoder, by name or by path")(
       "compare", po::value<std::string>()->value_name("NAMES"), "several decoders, in one table")(
       "rounding", po::value<std::string>()->value_name("NAME"),
-      "from the relaxed solution to labels, 'a' or 'a+b'; default threshold+local-search (top-k+local-search under "
+      "from the relaxed solution to labels, 'a' or 'a+b'; default threshold+local-search (top-k+local-search "
+      "under "
       "a cardinality), skipped if the solution is already integral")(
       "cardinality", po::value<int64_t>()->value_name("K"), "exactly K labels are +1; overrides the file's")(
       "set", po::value<Strings>()->composing()->value_name("SCOPE.KEY=VALUE"),
       "set an option; SCOPE is decoder, rounding or a plugin's name (may be given several times)")(
-      "seed", po::value<uint64_t>()->default_value(1)->value_name("N"), "seed of all randomness")(
+      "seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of all randomness")(
       "time-limit", po::value<double>()->value_name("SECONDS"),
       "stop each decoder after this time with its best so far (not reproducible)")(
       "json", "one JSON object on standard output");
@@ -205,13 +251,15 @@ Exit run_decode_verb(const Strings& words, Context& context) {
   if (arguments.has("cardinality")) {
     problem.k = arguments.get<int64_t>("cardinality");
     if (problem.labels() > 0 && (*problem.k < 0 || *problem.k > problem.labels()))
-      errors.add(Exit::input, fmt::format("--cardinality {}: {} has {} labels, so K is 0 to {}", *problem.k, file,
-                                          problem.labels(), problem.labels()));
+      errors.add(Exit::input, fmt::format("--cardinality {}: {} has {} labels, so K is 0 to {}", *problem.k,
+                                          file, problem.labels(), problem.labels()));
   }
   std::optional<double> limit;
   if (arguments.has("time-limit")) {
     limit = arguments.get<double>("time-limit");
-    if (!(*limit > 0)) errors.add(Exit::input, fmt::format("--time-limit {}: must be positive", *limit));
+    if (!(*limit > 0 && *limit <= 1e8))
+      errors.add(Exit::input,
+                 fmt::format("--time-limit {}: must be positive, and at most 1e8 seconds", *limit));
   }
   std::vector<ScopedSetting> settings;
   for (const auto& text : arguments.list("set"))
@@ -224,11 +272,18 @@ Exit run_decode_verb(const Strings& words, Context& context) {
   std::optional<std::string> rounding;
   if (arguments.has("rounding")) rounding = arguments.get<std::string>("rounding");
 
-  Registry registry = registry_for(arguments, context);
-  const auto plans = plan_decodes(registry, decoders, rounding, problem.k.has_value(), settings, errors);
+  uint64_t seed = 0;
+  errors.attempt([&] { seed = parse_seed(arguments.get<std::string>("seed")); });
+
+  std::optional<Registry> registry;
+  std::vector<DecodePlan> plans;
+  errors.attempt([&] {
+    registry.emplace(registry_for(arguments, context));
+    plans = plan_decodes(*registry, decoders, rounding, problem.k.has_value(), settings, errors);
+  });
   errors.throw_if_any();
 
-  const Job job{file, problem, arguments.get<uint64_t>("seed"), limit};
+  const Job job{file, problem, seed, limit};
   const bool json = arguments.has("json");
   if (arguments.has("compare")) return compare(job, plans, json, context);
   const DecodeReport report = job.run(plans.front(), context.control);

@@ -13,13 +13,15 @@ std::string toml_value(const OptionDeclaration& option) {
                                option.default_text.find_first_not_of("-0123456789") == std::string::npos;
     return plain_integer ? option.default_text + ".0" : option.default_text;
   }
-  return Json(option.default_text).dump();  // JSON's escapes are TOML's
+  return Json(option.default_text)
+      .dump(-1, ' ', false, Json::error_handler_t::replace);  // JSON's escapes are TOML's
 }
 
 std::string as_toml(const Plugin& plugin) {
   std::string text = fmt::format("# {}: {}\n{} = {{ name = \"{}\"", plugin.id(), plugin.summary(),
                                  kind_name(plugin.kind()), plugin.name());
-  for (const auto& option : plugin.options()) text += fmt::format(", {} = {}", option.name, toml_value(option));
+  for (const auto& option : plugin.options())
+    text += fmt::format(", {} = {}", option.name, toml_value(option));
   text += " }\n";
   for (const auto& option : plugin.options())
     text += fmt::format("# {}: {} ({})\n", option.name, option.help, option.domain());
@@ -27,30 +29,31 @@ std::string as_toml(const Plugin& plugin) {
 }
 
 std::string as_text(const Plugin& plugin) {
-  std::string text = fmt::format("{} {}\n  {}\n  file     {}\n  licence  {}\n  build    {}\n", plugin.id(),
-                                 plugin.version(), plugin.summary(), plugin.file().string(), plugin.licence(),
-                                 plugin.build_tag());
+  std::string text =
+      fmt::format("{} {}\n  {}\n  file     {}\n  licence  {}\n  build    {}\n", plugin.id(), plugin.version(),
+                  plugin.summary(), plugin.file().string(), plugin.licence(), plugin.build_tag());
   const Json capabilities = capabilities_json(plugin);
   if (!capabilities.empty()) text += "\ncapabilities\n";
   for (const auto& [name, value] : capabilities.items())
     text += fmt::format("  {:<22} {}\n", name,
-                        value.is_string() ? value.get<std::string>()
-                        : value.is_null() ? std::string("no limit")
+                        value.is_string()    ? value.get<std::string>()
+                        : value.is_null()    ? std::string("no limit")
                         : value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
                                              : value.dump());
   text += plugin.options().empty() ? "\nno options\n" : "\noptions\n";
   for (const auto& option : plugin.options())
-    text += fmt::format("  {:<18} {}\n  {:<18} {}; default {}\n", option.name, option.help, "", option.domain(),
-                        option.default_text.empty() ? "empty" : option.default_text);
+    text += fmt::format("  {:<18} {}\n  {:<18} {}; default {}\n", option.name, option.help, "",
+                        option.domain(), option.default_text.empty() ? "empty" : option.default_text);
   return text;
 }
 
 }  // namespace
 
 Exit run_describe(const Strings& words, Context& context) {
-  Arguments arguments("describe KIND/NAME|KIND/FILE.so [--toml] [--plugin-dir DIR]...",
-                      "Shows the options, defaults, ranges and capabilities of a plugin. KIND is decoder, loss or "
-                      "rounding.");
+  Arguments arguments(
+      "describe KIND/NAME|KIND/FILE.so [--toml] [--plugin-dir DIR]...",
+      "Shows the options, defaults, ranges and capabilities of a plugin. KIND is decoder, loss or "
+      "rounding.");
   arguments.add()("toml", "the options as a line for a config, with their help as comments");
   arguments.add_hidden()("plugin", po::value<std::string>());
   arguments.positional("plugin", 1);
@@ -62,7 +65,7 @@ Exit run_describe(const Strings& words, Context& context) {
   if (slash == std::string::npos || kind == 0 || slash + 1 == id.size())
     fail(Exit::input, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME", id);
   Registry registry = registry_for(arguments, context);
-  const Plugin& plugin = registry.find(kind, id.substr(slash + 1));
+  const Plugin& plugin = registry.load(kind, id.substr(slash + 1));
   context.out.write(arguments.has("toml") ? as_toml(plugin) : as_text(plugin));
   return Exit::done;
 }

@@ -17,7 +17,13 @@ std::atomic<bool> stop_flag{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores it");
 
 void on_interrupt(int) {
-  if (stop_flag.exchange(true)) std::_Exit(static_cast<int>(Exit::interrupted));  // the second Ctrl-C is final
+  if (stop_flag.exchange(true))
+    std::_Exit(static_cast<int>(Exit::interrupted));  // the second Ctrl-C is final
+}
+
+/// To standard error; nothing can be done if that fails.
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
 }
 
 struct Verb {
@@ -46,9 +52,10 @@ std::string help() {
 
 Exit run(const Strings& words, Context& context) {
   if (words.empty()) {
-    fmt::print(stderr, "{}", help());
+    say(help());
     return Exit::input;
   }
+  if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"}, context);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     context.out.write(help());
     return Exit::done;
@@ -81,20 +88,21 @@ int main(int argc, char** argv) {
     Context context{out, {}};
     context.control.stop = &stop_flag;
     context.control.log = [](const std::string& who, int level, const std::string& text) {
-      if (level >= CONCORD_LOG_WARNING) fmt::print(stderr, "concord: {}: {}\n", who, text);
+      if (level >= CONCORD_LOG_WARNING) say(fmt::format("concord: {}: {}\n", who, text));
     };
     return static_cast<int>(run({argv + 1, argv + argc}, context));
   } catch (const Error& e) {
     // Several errors come as several lines; each is a sentence of its own.
     std::string text = e.what();
-    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10) text.replace(at, 1, "\n         ");
-    fmt::print(stderr, "concord: {}\n", text);
+    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10)
+      text.replace(at, 1, "\n         ");
+    say(fmt::format("concord: {}\n", text));
     return static_cast<int>(e.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "concord: out of memory\n");
+    say("concord: out of memory\n");
     return static_cast<int>(Exit::io);
   } catch (const std::exception& e) {
-    fmt::print(stderr, "concord: internal error: {}\n", e.what());
+    say(fmt::format("concord: internal error: {}\n", e.what()));
     return static_cast<int>(Exit::io);
   }
 }

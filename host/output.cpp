@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include "output.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "error.hpp"
 
 namespace concord {
 
-Output::Output() : fd_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) {
+namespace {
+
+/// The user may have closed standard input or error; then nobody is to get those descriptors by chance.
+int real_output() {
+  for (const int fd : {STDIN_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) {
+      const int null = ::open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+      if (null >= 0 && null != fd) {
+        ::dup2(null, fd);
+        ::close(null);
+      }
+    }
+  return ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+}
+
+}  // namespace
+
+Output::Output() : fd_(real_output()) {
   if (fd_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
     fail(Exit::io, "standard output is not usable: {}", std::strerror(errno));
 }
@@ -25,7 +41,5 @@ void Output::write(const std::string& text) const {
     done += static_cast<size_t>(n);
   }
 }
-
-bool Output::is_terminal() const { return ::isatty(fd_) != 0; }
 
 }  // namespace concord

@@ -15,7 +15,6 @@ class Output {
 
   /// Writes all of the text to the real standard output; Exit::io if it cannot be written.
   void write(const std::string& text) const;
-  bool is_terminal() const;
 
  private:
   int fd_;

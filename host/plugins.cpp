@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// concord plugins: every file is opened in a child process of its own, so that the listing survives any of them.
+// concord plugins: every file is opened in a child process of its own, so that the listing survives any of
+// them.
 #include "cli.hpp"
 #include "isolate.hpp"
 
@@ -48,9 +49,10 @@ Json inspect(const PluginCandidate& candidate, const RunControl& control) {
 }  // namespace
 
 Exit run_plugins(const Strings& words, Context& context) {
-  Arguments arguments("plugins [--json] [--plugin-dir DIR]...",
-                      "Lists every plugin that a name can find, in the order of the search, and why one is not "
-                      "usable.");
+  Arguments arguments(
+      "plugins [--json] [--plugin-dir DIR]...",
+      "Lists every plugin that a name can find, in the order of the search, and why one is not "
+      "usable.");
   arguments.add()("json", "one JSON object on standard output");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
@@ -58,8 +60,9 @@ Exit run_plugins(const Strings& words, Context& context) {
 
   Json rows = Json::array();
   for (const PluginCandidate& candidate : registry.candidates()) {
-    const IsolatedResult answer =
-        run_isolated([&] { return to_line(inspect(candidate, context.control)); }, kPatience);
+    const IsolatedResult answer = run_isolated([&] { return to_line(inspect(candidate, context.control)); },
+                                               kPatience, context.control);
+    if (context.control.stop_requested()) return Exit::interrupted;
     Json row = Json::parse(answer.output, nullptr, false);
     if (!answer.ok || row.is_discarded()) {
       row = {{"kind", kind_name(candidate.kind)},

@@ -32,3 +32,12 @@ build() {
   cmake --preset "$preset" >/dev/null
   cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }
+
+# For scripts that take none: says what the script is for (its second comment line) when given some.
+no_arguments() {
+  [ $# -eq 0 ] && return
+  echo "usage: scripts/$(basename "$0")"
+  sed -n 's/^# //p' "$0" | sed -n '2,4p'
+  [ "$1" = --help ] && exit 0
+  exit 2
+}

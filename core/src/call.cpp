@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "call.hpp"
 
+#include "foreign.hpp"
+
 namespace concord {
 
 Call::Call(const RunControl& control, std::string plugin_id)
@@ -9,16 +11,18 @@ Call::Call(const RunControl& control, std::string plugin_id)
   env_.threads = control.threads;
   env_.host = this;
   env_.stop_requested = [](void* host) -> int32_t {
-    return static_cast<Call*>(host)->control_.stop_requested() ? 1 : 0;
+    return static_cast<const Call*>(host)->control_.stop_requested() ? 1 : 0;
   };
-  env_.seconds_left = [](void* host) { return static_cast<Call*>(host)->control_.seconds_left(); };
-  env_.log = [](void* host, int32_t level, const char* text) { static_cast<Call*>(host)->log(level, text); };
+  env_.seconds_left = [](void* host) { return static_cast<const Call*>(host)->control_.seconds_left(); };
+  env_.log = [](void* host, int32_t level, const char* text) {
+    static_cast<const Call*>(host)->log(level, text);
+  };
 }
 
-void Call::log(int32_t level, const char* text) {
+void Call::log(int32_t level, const char* text) const {
   // Called from the plugin's code: nothing may be thrown through it.
   try {
-    const std::string copy = text == nullptr ? "(no text)" : text;
+    const std::string copy = one_line(text == nullptr ? "(no text)" : text);
     const std::lock_guard lock(mutex_);
     if (level >= CONCORD_LOG_ERROR) {
       last_error_ = copy;  // the caller reports it when the call fails

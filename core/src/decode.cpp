@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "verify.hpp"
 
@@ -39,21 +40,29 @@ class SettingsDispenser {
       taken_[i] = true;
       mine.push_back(setting);
     }
+    const bool configured = !mine.empty();
     std::vector<std::string> sentences;
-    ChosenPlugin chosen{&plugin, OptionValues(plugin.id(), plugin.options(), mine, sentences)};
+    ChosenPlugin chosen{&plugin, OptionValues(plugin.id(), plugin.options(), mine, sentences), configured};
     for (const auto& sentence : sentences) errors.add(Exit::input, sentence);
     return chosen;
   }
 
-  void refuse_the_rest(const std::vector<std::string>& scopes, ErrorList& errors) const {
+  /// `names` holds, for each scope, the options that something of that scope has.
+  void refuse_the_rest(const std::map<std::string, std::vector<std::string>>& names,
+                       ErrorList& errors) const {
+    std::vector<std::string> scopes;
+    for (const auto& [scope, options] : names) scopes.push_back(scope);
     for (size_t i = 0; i < settings_.size(); ++i) {
       if (taken_[i]) continue;
       const auto& [scope, setting] = settings_[i];
-      const bool known = std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+      const auto known = names.find(scope);
       errors.add(Exit::input,
-                 known ? fmt::format("{}: no chosen {} has an option '{}'", setting.origin, scope, setting.key)
-                       : fmt::format("{}: nothing here is called '{}'{} (known: {})", setting.origin, scope,
-                                     did_you_mean(scope, scopes), fmt::join(scopes, ", ")));
+                 known != names.end()
+                     ? fmt::format("{}: no chosen {} has an option '{}'{} (their options: {})",
+                                   setting.origin, scope, setting.key,
+                                   did_you_mean(setting.key, known->second), fmt::join(known->second, ", "))
+                     : fmt::format("{}: nothing here is called '{}'{} (known: {})", setting.origin, scope,
+                                   did_you_mean(scope, scopes), fmt::join(scopes, ", ")));
     }
   }
 
@@ -80,20 +89,31 @@ std::vector<DecodePlan> plan_decodes(Registry& registry, const std::vector<std::
 
   SettingsDispenser dispenser(settings);
   std::vector<DecodePlan> plans;
-  std::vector<std::string> scopes = {"decoder", "rounding"};
+  std::map<std::string, std::vector<std::string>> names = {{"decoder", {}}, {"rounding", {}}};
+  const auto remember = [&](const Plugin& plugin) {
+    for (const auto& option : plugin.options())
+      for (const std::string& scope : {std::string(kind_name(plugin.kind())), plugin.name()})
+        names[scope].push_back(option.name);
+    names[plugin.name()];
+  };
   for (const Plugin* decoder : found_decoders) {
-    DecodePlan plan{dispenser.choose(*decoder, found_decoders.size() == 1, errors), {}, rounding_name,
+    DecodePlan plan{dispenser.choose(*decoder, found_decoders.size() == 1, errors),
+                    {},
+                    rounding_name,
                     !rounding.has_value()};
     // The roundings are the same for every plan: report their faults once.
     ErrorList repeated;
     for (const Plugin* part : found_roundings)
       plan.rounding.push_back(
           dispenser.choose(*part, found_roundings.size() == 1, plans.empty() ? errors : repeated));
-    scopes.push_back(decoder->name());
+    // Whoever sets an option of a rounding wants it to run.
+    for (const auto& part : plan.rounding)
+      if (part.configured) plan.rounding_is_default = false;
+    remember(*decoder);
     plans.push_back(std::move(plan));
   }
-  for (const Plugin* part : found_roundings) scopes.push_back(part->name());
-  if (all_found) dispenser.refuse_the_rest(scopes, errors);  // else it may be meant for what is missing
+  for (const Plugin* part : found_roundings) remember(*part);
+  if (all_found) dispenser.refuse_the_rest(names, errors);  // else it may be meant for what is missing
   return plans;
 }
 
@@ -102,6 +122,12 @@ DecodeReport run_decode(const DecodePlan& plan, const CanonicalProblem& problem,
   const Plugin& plugin = *plan.decoder.plugin;
   const auto start = std::chrono::steady_clock::now();
   Decoder decoder(plugin, plan.decoder.options, control);
+  decoder.require_supported(problem.A, problem.k.has_value());
+  std::vector<std::unique_ptr<Rounding>> chain;
+  for (const auto& part : plan.rounding) {
+    chain.push_back(std::make_unique<Rounding>(*part.plugin, part.options, control));
+    chain.back()->require_supported(problem.k.has_value());
+  }
   decoder.prepare(problem.A);
   const Instance instance{problem.c, problem.k, seed, nullptr};
   const RelaxedSolution solution = decoder.solve(instance);
@@ -115,9 +141,6 @@ DecodeReport run_decode(const DecodePlan& plan, const CanonicalProblem& problem,
   if (integral && plan.rounding_is_default) {
     report.labels = *integral;
   } else {
-    std::vector<std::unique_ptr<Rounding>> chain;
-    for (const auto& part : plan.rounding)
-      chain.push_back(std::make_unique<Rounding>(*part.plugin, part.options, control));
     report.labels = round_by_chain(chain, problem.A.without_diagonal(), instance, solution);
     report.rounding = plan.rounding_name;
   }
@@ -126,9 +149,10 @@ DecodeReport run_decode(const DecodePlan& plan, const CanonicalProblem& problem,
   const double labels_value = problem.value(report.labels.cast<double>());
   const double tolerance = value_tolerance(problem.c, problem.A);
   verify_bound(plugin, solution.bound, labels_value, tolerance);
-  // A bound that differs from the labels' value by rounding is that value; where there is no bound, NaN stays.
-  const bool met = std::abs(solution.bound - labels_value) <= tolerance;
-  const double bound = met ? labels_value : solution.bound;
+  // Labels may exceed their bound by rounding: then they are the bound. An optimum meets its bound. NaN
+  // stays.
+  const bool raise = solution.bound < labels_value || solution.status == CONCORD_OPTIMAL;
+  const double bound = raise ? labels_value : solution.bound;
   report.decoder = plugin.name();
   report.status = solution.status;
   report.objective = problem.file_objective(labels_value);

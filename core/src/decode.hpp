@@ -20,6 +20,7 @@ namespace concord {
 struct ChosenPlugin {
   const Plugin* plugin;
   OptionValues options;
+  bool configured = false;  ///< the user set some of them
 };
 
 /// "SCOPE.key=value": SCOPE is `decoder`, `rounding`, or the name of one plugin.
@@ -33,7 +34,7 @@ ScopedSetting parse_setting(const std::string& text);
 struct DecodePlan {
   ChosenPlugin decoder;
   std::vector<ChosenPlugin> rounding;
-  std::string rounding_name;       ///< "a+b"
+  std::string rounding_name;        ///< "a+b"
   bool rounding_is_default = true;  ///< then it is skipped when u is already a feasible labelling
 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "decoder.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <concord/kit/conventions.hpp>
 #include <cstring>
 #include <limits>
 
+#include <concord/kit/conventions.hpp>
+
 #include "call.hpp"
 #include "error.hpp"
+#include "foreign.hpp"
 
 namespace concord {
 namespace {
@@ -15,23 +18,32 @@ namespace {
 constexpr size_t kMessageBytes = 512;
 constexpr size_t kMaxWarmBytes = size_t{1} << 32;  // more than any V of today needs; catches nonsense
 
+}  // namespace
+
 concord_row cardinality_row(int64_t labels, int64_t k) {
   return {sizeof(concord_row), 0, nullptr, static_cast<double>(2 * k - labels)};
 }
 
-}  // namespace
-
 const char* status_name(int32_t status) {
   switch (status) {
-    case CONCORD_OPTIMAL: return "optimal";
-    case CONCORD_RELAXED: return "relaxed";
-    case CONCORD_FEASIBLE: return "feasible";
-    case CONCORD_LIMIT: return "limit";
-    case CONCORD_STOPPED: return "stopped";
-    case CONCORD_UNSUPPORTED: return "unsupported";
-    case CONCORD_INFEASIBLE: return "infeasible";
-    case CONCORD_FAILED: return "failed";
-    default: return "unknown";
+    case CONCORD_OPTIMAL:
+      return "optimal";
+    case CONCORD_RELAXED:
+      return "relaxed";
+    case CONCORD_FEASIBLE:
+      return "feasible";
+    case CONCORD_LIMIT:
+      return "limit";
+    case CONCORD_STOPPED:
+      return "stopped";
+    case CONCORD_UNSUPPORTED:
+      return "unsupported";
+    case CONCORD_INFEASIBLE:
+      return "infeasible";
+    case CONCORD_FAILED:
+      return "failed";
+    default:
+      return "unknown";
   }
 }
 
@@ -57,13 +69,7 @@ Decoder::Decoder(const Plugin& plugin, const OptionValues& options, RunControl c
   object_ = create_object(plugin, functions_, options, control_);
 }
 
-std::unique_lock<std::mutex> Decoder::serialised() const {
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (!plugin_.has(CONCORD_REENTRANT)) lock.lock();
-  return lock;
-}
-
-void Decoder::prepare(const PriorMatrix& A) {
+void Decoder::require_supported(const PriorMatrix& A, bool with_cardinality) const {
   const concord_capabilities& can = plugin_.capabilities();
   const auto cannot = [&](const std::string& why) {
     fail(Exit::input, "{} cannot solve this problem: {}", plugin_.id(), why);
@@ -77,34 +83,43 @@ void Decoder::prepare(const PriorMatrix& A) {
     if (const auto pair = A.repelling_pair())
       cannot(fmt::format("it needs an attractive prior (A_ij <= 0), and A is positive for labels {} and {}",
                          pair->first, pair->second));
+  if (with_cardinality && can.constraints == CONCORD_CONSTRAINTS_NONE) cannot("it takes no cardinality");
+}
 
+void Decoder::prepare(const PriorMatrix& A) {
+  require_supported(A, false);
   const bool hide_diagonal = !plugin_.has(CONCORD_USES_DIAGONAL);
-  offset_ = hide_diagonal ? -A.trace() : 0.0;
   PriorMatrix without, converted;
   if (hide_diagonal) without = A.without_diagonal();
   const concord_prior view =
       prior_view(hide_diagonal ? without : A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
 
   const Call call(control_, plugin_.id());
+  const auto lock = plugin_.serialised();
   void* const self = object_.get();
   call.require_ok("prepare", [&] { return functions_.prepare(self, call.env(), &view); });
+  int64_t max_rank = 1;
+  size_t warm_bytes = 0;
+  if (functions_.max_rank != nullptr)
+    max_rank = call.run("max_rank", [&] { return functions_.max_rank(self, A.labels()); });
+  if (functions_.warm_size != nullptr)
+    warm_bytes = call.run("warm_size", [&] { return functions_.warm_size(self, A.labels()); });
+  // U is V x V, and F = [u, G] needs at most one column more.
+  if (max_rank < 1 || max_rank > A.labels() + 1)
+    fail(Exit::plugin, "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank,
+         A.labels() + 1);
+  if (warm_bytes > kMaxWarmBytes)
+    fail(Exit::plugin, "{} says that its warm_size is {} bytes", plugin_.id(), warm_bytes);
   labels_ = A.labels();
   abs_sum_ = A.abs_sum();
-  max_rank_ = 1;
-  warm_bytes_ = 0;
-  if (functions_.max_rank != nullptr)
-    max_rank_ = call.run("max_rank", [&] { return functions_.max_rank(self, labels_); });
-  if (functions_.warm_size != nullptr)
-    warm_bytes_ = call.run("warm_size", [&] { return functions_.warm_size(self, labels_); });
-  // U is V x V, and F = [u, G] needs at most one column more.
-  if (max_rank_ < 1 || max_rank_ > labels_ + 1)
-    fail(Exit::plugin, "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank_,
-         labels_ + 1);
-  if (warm_bytes_ > kMaxWarmBytes)
-    fail(Exit::plugin, "{} says that its warm_size is {} bytes", plugin_.id(), warm_bytes_);
+  offset_ = hide_diagonal ? -A.trace() : 0.0;
+  max_rank_ = max_rank;
+  warm_bytes_ = warm_bytes;
 }
 
-WarmBlock Decoder::warm_block() const { return WarmBlock((warm_bytes_ + 7) / 8, 0); }
+WarmBlock Decoder::warm_block() const {
+  return WarmBlock((warm_bytes_ + 7) / 8, 0);
+}
 
 /// Requests, results and every buffer they point to.
 struct Decoder::Batch {
@@ -124,7 +139,8 @@ struct Decoder::Batch {
     for (size_t i = 0; i < instances.size(); ++i) {
       const Instance& instance = instances[i];
       if (instance.c.size() != labels)
-        fail(Exit::input, "the linear term has {} entries, and the prior {} labels", instance.c.size(), labels);
+        fail(Exit::input, "the linear term has {} entries, and the prior {} labels", instance.c.size(),
+             labels);
       concord_request& q = requests[i];
       q.size = sizeof q;
       q.row_count = static_cast<uint32_t>(rows[i].size());
@@ -167,9 +183,17 @@ std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
       fail(Exit::plugin, "{} returned a wrong result: {}", plugin_.id(), what);
     };
     s.status = r.status;
-    s.message.assign(r.message, ::strnlen(r.message, kMessageBytes));
+    // Not r.message: the plugin may have overwritten the pointer.
+    const char* message = batch.messages.data() + i * kMessageBytes;
+    s.message = one_line(std::string(message, ::strnlen(message, kMessageBytes)));
     if (r.status < CONCORD_OPTIMAL || r.status > CONCORD_FAILED)
       lie(fmt::format("its status is {}", r.status));
+    const auto is_general = [](const concord_row& row) { return row.coefficients != nullptr; };
+    if (r.status == CONCORD_INFEASIBLE &&
+        std::none_of(batch.rows[i].begin(), batch.rows[i].end(), is_general))
+      lie("it says that no labelling is feasible, and there is one");
+    if (r.status == CONCORD_STOPPED && !control_.stop_requested())
+      lie("it says that it was stopped, and nobody asked it to stop");
     if (!s.has_point()) continue;
     if (r.rank < 1 || r.rank > max_rank_)
       lie(fmt::format("its rank is {}, and max_rank is {}", r.rank, max_rank_));
@@ -177,6 +201,7 @@ std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
     if (!s.F.allFinite()) lie("the factor F is not finite");
     if (!std::isfinite(r.value)) lie(fmt::format("its value is {}", r.value));
     if (std::isinf(r.bound)) lie(fmt::format("its bound is {} (NaN means none)", r.bound));
+    if (r.solved < 0 || r.pruned < 0 || r.nodes < 0) lie("a counter is negative");
     s.value = r.value + offset_;
     s.bound = r.bound + offset_;
     s.subproblem = r.subproblem;
@@ -199,14 +224,16 @@ std::vector<RelaxedSolution> Decoder::solve(std::span<const Instance> instances)
   return solve_with_rows(instances, std::move(rows));
 }
 
-RelaxedSolution Decoder::solve(const Instance& instance) const { return solve({&instance, 1}).front(); }
+RelaxedSolution Decoder::solve(const Instance& instance) const {
+  return solve({&instance, 1}).front();
+}
 
 std::vector<RelaxedSolution> Decoder::solve_with_rows(std::span<const Instance> instances,
                                                       std::vector<std::vector<concord_row>> rows) const {
   for (const auto& r : rows) require_constraints(r);
   Batch batch(instances, std::move(rows), labels_, max_rank_);
   const Call call(control_, plugin_.id());
-  const auto lock = serialised();
+  const auto lock = plugin_.serialised();
   call.require_ok("solve", [&] {
     return functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(),
                             batch.requests.size());
@@ -215,15 +242,18 @@ std::vector<RelaxedSolution> Decoder::solve_with_rows(std::span<const Instance> 
 }
 
 RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& family) const {
+  require_family_of_this_size(family);
   if (!has_native_family()) return solve_family_by_loop(base, family);
   std::vector<concord_row> rows;
   for (int64_t r = 0; r < family.rows.cols(); ++r)
-    rows.push_back({sizeof(concord_row), 0, family.is_cardinality(r) ? nullptr : family.rows.col(r).data(), 0});
+    rows.push_back(
+        {sizeof(concord_row), 0, family.is_cardinality(r) ? nullptr : family.rows.col(r).data(), 0});
   require_constraints(rows);
   Batch batch({&base, 1}, {{}}, labels_, max_rank_);
+  batch.rows[0] = rows;  // the request carries none: they are in the family
   const concord_family view = family.view();
   const Call call(control_, plugin_.id());
-  const auto lock = serialised();
+  const auto lock = plugin_.serialised();
   call.require_ok("solve_family", [&] {
     return functions_.solve_family(object_.get(), call.env(), batch.requests.data(), &view,
                                    batch.results.data(), 1);
@@ -235,7 +265,13 @@ RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& fa
   return solution;
 }
 
+void Decoder::require_family_of_this_size(const FamilyData& family) const {
+  if (family.labels() != labels_)
+    fail(Exit::input, "the family has {} labels, and the prior {}", family.labels(), labels_);
+}
+
 RelaxedSolution Decoder::solve_family_by_loop(const Instance& base, const FamilyData& family) const {
+  require_family_of_this_size(family);
   RelaxedSolution best;
   best.status = CONCORD_INFEASIBLE;
   int32_t worst = CONCORD_OPTIMAL;

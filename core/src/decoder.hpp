@@ -3,7 +3,6 @@
 // A decoder plugin with its options, prepared for a prior: the host's side of the border.
 #include <Eigen/Core>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,7 +49,9 @@ class Decoder {
 
   const Plugin& plugin() const { return plugin_; }
 
-  /// Throws Exit::input naming the property that the plugin cannot handle. Copies what the plugin needs.
+  /// Throws Exit::input naming the property that the plugin cannot handle.
+  void require_supported(const PriorMatrix& A, bool with_cardinality) const;
+  /// As require_supported, then hands the prior to the plugin, which copies what it needs.
   void prepare(const PriorMatrix& A);
 
   /// A zeroed warm block for one instance of the prepared prior.
@@ -71,7 +72,7 @@ class Decoder {
                                                std::vector<std::vector<concord_row>> rows) const;
   std::vector<RelaxedSolution> finish(const Batch& batch) const;
   void require_constraints(const std::vector<concord_row>& rows) const;
-  std::unique_lock<std::mutex> serialised() const;
+  void require_family_of_this_size(const FamilyData& family) const;
 
   const Plugin& plugin_;
   RunControl control_;
@@ -81,9 +82,11 @@ class Decoder {
   int64_t max_rank_ = 1;
   size_t warm_bytes_ = 0;
   double abs_sum_ = 0;  ///< sum of |A|, the scale of rounding errors
-  double offset_ = 0;  ///< minus the trace of a diagonal that the plugin does not see
-  mutable std::mutex mutex_;
+  double offset_ = 0;   ///< minus the trace of a diagonal that the plugin does not see
 };
+
+/// The row 1'u = 2k - V.
+concord_row cardinality_row(int64_t labels, int64_t k);
 
 /// The C view of a prior in the form that the plugin takes; `copy` holds what had to be converted.
 concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy);

@@ -2,7 +2,6 @@
 #pragma once
 // Errors that end a verb. The code is the exit code of the command line.
 #include <fmt/format.h>
-
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // A family of subproblems, owned by the host (math: losses are families of subproblems).
-#include <concord/abi.h>
-
 #include <Eigen/Core>
 #include <optional>
+
+#include <concord/abi.h>
 
 namespace concord {
 
@@ -24,17 +24,8 @@ struct FamilyData {
   /// The view that crosses the border; valid while *this is neither changed nor destroyed.
   concord_family view() const {
     const auto raw = [](const auto& m) { return const_cast<double*>(m.data()); };  // decoders only read it
-    return {sizeof(concord_family),
-            0,
-            labels(),
-            size(),
-            D.cols(),
-            rows.cols(),
-            raw(D),
-            raw(constants),
-            raw(t),
-            raw(rows),
-            raw(beta)};
+    return {sizeof(concord_family), 0,      labels(),  size(),   D.cols(), rows.cols(), raw(D),
+            raw(constants),         raw(t), raw(rows), raw(beta)};
   }
 };
 

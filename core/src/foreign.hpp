@@ -15,6 +15,15 @@ T foreign_copy(const T* other) {
   return copy;
 }
 
-inline std::string foreign_text(const char* text) { return text == nullptr ? std::string() : std::string(text); }
+/// The text without line breaks and other control characters, which could forge lines of a report.
+inline std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char ch) { return ch < 0x20 || ch == 0x7f; }, ' ');
+  return text;
+}
+
+inline std::string foreign_text(const char* text) {
+  return text == nullptr ? std::string() : std::string(text);
+}
 
 }  // namespace concord

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "isolate.hpp"
 
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
-#include <cstring>
-#include <exception>
 
 namespace concord {
 namespace {
@@ -29,12 +30,16 @@ void write_all(int fd, const std::string& text) {
 }
 
 [[noreturn]] void child(int fd, const std::function<std::string()>& work) {
-  ::setpgid(0, 0);  // so that whatever it starts dies with it
+  ::setpgid(0, 0);                     // so that whatever it starts dies with it
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it dies with the host
   std::string text;
   try {
     text = work() + kComplete;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "concord: {}\n", e.what());
+    std::fputs(fmt::format("concord: {}\n", e.what()).c_str(), stderr);
+    ::_exit(1);
+  } catch (...) {
+    std::fputs("concord: an exception that is not a std::exception\n", stderr);
     ::_exit(1);
   }
   write_all(fd, text);
@@ -51,7 +56,8 @@ std::string ending(int status) {
 
 }  // namespace
 
-IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds) {
+IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds,
+                            const RunControl& control) {
   IsolatedResult result;
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) {
@@ -90,7 +96,7 @@ IsolatedResult run_isolated(const std::function<std::string()>& work, double sec
     // The child may be gone while something that it started holds the pipe open.
     if (exited) break;
     exited = ::waitpid(pid, &status, WNOHANG) == pid;
-    if (Clock::now() > deadline) {
+    if (Clock::now() > deadline || control.stop_requested()) {
       timed_out = true;
       break;
     }
@@ -105,7 +111,8 @@ IsolatedResult run_isolated(const std::function<std::string()>& work, double sec
   if (!exited) ::waitpid(pid, &status, 0);
 
   if (timed_out) {
-    result.failure = fmt::format("did not answer within {} s", seconds);
+    result.failure =
+        control.stop_requested() ? "was interrupted" : fmt::format("did not answer within {} s", seconds);
   } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.output.empty() ||
              result.output.back() != kComplete) {
     result.failure = ending(status);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "run_control.hpp"
+
 namespace concord {
 
 struct IsolatedResult {
@@ -12,7 +14,9 @@ struct IsolatedResult {
   std::string failure;  ///< "crashed with SIGSEGV", "did not answer within 10 s", ... otherwise
 };
 
-/// Runs `work` in a forked child and returns the text that it made. Call it while single-threaded.
-IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds);
+/// Runs `work` in a forked child and returns the text that it made. Call it while single-threaded. A stop
+/// request ends the child.
+IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds,
+                            const RunControl& control = {});
 
 }  // namespace concord

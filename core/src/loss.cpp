@@ -15,6 +15,8 @@ Loss::Loss(const Plugin& plugin, const OptionValues& options, RunControl control
 }
 
 void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>& positives) {
+  if (static_cast<int64_t>(positives.size()) != labels)
+    fail(Exit::input, "there are counts of positives for {} labels, and {} labels", positives.size(), labels);
   const Call call(control_, plugin_.id());
   call.require_ok("prepare", [&] {
     return functions_.prepare(object_.get(), call.env(), labels, instances, positives.data());
@@ -31,7 +33,14 @@ void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>
          plugin_.id(), largest_.subproblems, largest_.directions, largest_.row_count, labels);
 }
 
+void Loss::require_size(const LabelVector& y) const {
+  if (y.size() != labels_)
+    fail(Exit::input, "a labelling of {} labels is given, and {} are known", y.size(), labels_);
+}
+
 double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
+  require_size(y);
+  require_size(truth);
   const Call call(control_, plugin_.id());
   const double loss = call.run("evaluate", [&] {
     return functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
@@ -42,6 +51,7 @@ double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
 }
 
 FamilyData Loss::describe(const LabelVector& truth) const {
+  require_size(truth);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const int64_t n = largest_.subproblems, m = largest_.directions, q = largest_.row_count;
   // Filled with NaN, so that what the loss forgets to write is noticed; column-major, so fewer subproblems
@@ -51,16 +61,17 @@ FamilyData Loss::describe(const LabelVector& truth) const {
                     Eigen::MatrixXd::Constant(q, n, nan)};
   concord_family view = family.view();
   const Call call(control_, plugin_.id());
-  call.require_ok(
-      "describe", [&] { return functions_.describe(object_.get(), call.env(), truth.data(), &view); });
+  call.require_ok("describe",
+                  [&] { return functions_.describe(object_.get(), call.env(), truth.data(), &view); });
   if (view.subproblems < 1 || view.subproblems > n || view.directions != m || view.row_count != q)
-    fail(Exit::plugin, "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
+    fail(Exit::plugin,
+         "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
          plugin_.id(), view.subproblems, view.directions, view.row_count, n, m, q);
   family.constants.conservativeResize(view.subproblems);
   family.t.conservativeResize(m, view.subproblems);
   family.beta.conservativeResize(q, view.subproblems);
   if (!family.D.allFinite() || !family.constants.allFinite() || !family.t.allFinite() ||
-      !family.rows.allFinite())
+      !family.rows.allFinite() || family.beta.array().isInf().any())
     fail(Exit::plugin, "{} described a family with numbers that are missing or not finite", plugin_.id());
   for (int64_t r = 0; r < q; ++r) {
     if (!family.is_cardinality(r)) continue;

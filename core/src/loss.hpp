@@ -25,6 +25,8 @@ class Loss {
   FamilyData describe(const LabelVector& truth) const;
 
  private:
+  void require_size(const LabelVector& y) const;
+
   const Plugin& plugin_;
   RunControl control_;
   concord_loss functions_{};

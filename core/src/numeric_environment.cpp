@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "numeric_environment.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
+#include <unistd.h>
 
 namespace concord {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 
@@ -56,13 +55,20 @@ std::optional<std::vector<double>> finite_list(std::string_view s) {
 
 const char* OptionDeclaration::type_name() const {
   switch (type) {
-    case CONCORD_BOOL: return "bool";
-    case CONCORD_INT: return "integer";
-    case CONCORD_REAL: return "real number";
-    case CONCORD_STRING: return "string";
-    case CONCORD_CHOICE: return "choice";
-    case CONCORD_REALS: return "list of real numbers";
-    default: return "unknown";
+    case CONCORD_BOOL:
+      return "bool";
+    case CONCORD_INT:
+      return "integer";
+    case CONCORD_REAL:
+      return "real number";
+    case CONCORD_STRING:
+      return "string";
+    case CONCORD_CHOICE:
+      return "choice";
+    case CONCORD_REALS:
+      return "list of real numbers";
+    default:
+      return "unknown";
   }
 }
 
@@ -97,12 +103,16 @@ std::vector<OptionDeclaration> declared_options(const concord_option* first, siz
 
 std::string option_text(const concord_value& value) {
   switch (value.type) {
-    case CONCORD_BOOL: return value.integer != 0 ? "true" : "false";
-    case CONCORD_INT: return fmt::format("{}", value.integer);
-    case CONCORD_REAL: return fmt::format("{}", value.real);
+    case CONCORD_BOOL:
+      return value.integer != 0 ? "true" : "false";
+    case CONCORD_INT:
+      return fmt::format("{}", value.integer);
+    case CONCORD_REAL:
+      return fmt::format("{}", value.real);
     case CONCORD_REALS:
       return fmt::format("[{}]", fmt::join(value.list, value.list + value.length, ", "));
-    default: return foreign_text(value.text);
+    default:
+      return foreign_text(value.text);
   }
 }
 
@@ -113,10 +123,9 @@ OptionValues::OptionValues(const std::string& plugin_id, const std::vector<Optio
   for (const auto& d : declared_) names.push_back(d.name);
   for (const Setting& s : settings) {
     if (std::find(names.begin(), names.end(), s.key) != names.end()) continue;
-    errors.push_back(fmt::format("{}: {} has no option '{}'{} {}", s.origin, plugin_id, s.key,
-                                 did_you_mean(s.key, names),
-                                 names.empty() ? "(it has none)"
-                                               : fmt::format("(its options: {})", fmt::join(names, ", "))));
+    errors.push_back(fmt::format(
+        "{}: {} has no option '{}'{} {}", s.origin, plugin_id, s.key, did_you_mean(s.key, names),
+        names.empty() ? "(it has none)" : fmt::format("(its options: {})", fmt::join(names, ", "))));
   }
 
   for (const OptionDeclaration& d : declared_) {
@@ -173,6 +182,8 @@ OptionValues::OptionValues(const std::string& plugin_id, const std::vector<Optio
   for (size_t i = 0; i < records_.size(); ++i) records_[i].name = declared_[i].name.c_str();
 }
 
-std::string OptionValues::text(size_t i) const { return option_text(records_[i]); }
+std::string OptionValues::text(size_t i) const {
+  return option_text(records_[i]);
+}
 
 }  // namespace concord

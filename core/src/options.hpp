@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Option values: from what the user wrote to what a plugin's create() gets, checked against its declaration.
-#include <concord/abi.h>
-
 #include <deque>
 #include <string>
 #include <vector>
+
+#include <concord/abi.h>
 
 namespace concord {
 
@@ -50,7 +50,7 @@ class OptionValues {
  private:
   std::vector<OptionDeclaration> declared_;
   std::vector<concord_value> records_;
-  std::deque<std::string> texts_;          // deques: the records point into their elements
+  std::deque<std::string> texts_;  // deques: the records point into their elements
   std::deque<std::vector<double>> lists_;
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "plugin_file.hpp"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <boost/dll/shared_library.hpp>
 #include <cmath>
 #include <cstring>
+#include <dlfcn.h>
 #include <set>
+#include <sys/stat.h>
 
 #include "call.hpp"
 #include "error.hpp"
@@ -28,26 +27,34 @@ concord_plugin_function load(const std::filesystem::path& file) {
   library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
   if (error) {
     const char* text = ::dlerror();
-    fail(Exit::unavailable,
-         "cannot load {}: {}. Rebuild the plugin, or install the library that it misses ('ldd {}' lists them)",
-         file.string(), text != nullptr ? text : error.message(), file.string());
+    fail(
+        Exit::unavailable,
+        "cannot load {}: {}. Rebuild the plugin, or install the library that it misses ('ldd {}' lists them)",
+        file.string(), text != nullptr ? text : error.message(), file.string());
   }
+  kept->push_back(library);
   if (!library.has(CONCORD_PLUGIN_SYMBOL))
     fail(Exit::unavailable,
          "{} is not a Concord plugin: it does not export '" CONCORD_PLUGIN_SYMBOL
          "'. End its source with CONCORD_EXPORT_DECODER, _LOSS or _ROUNDING",
          file.string());
-  const auto entry = reinterpret_cast<concord_plugin_function>(
-      ::dlsym(library.native(), CONCORD_PLUGIN_SYMBOL));
-  kept->push_back(std::move(library));
-  return entry;
+  return reinterpret_cast<concord_plugin_function>(::dlsym(library.native(), CONCORD_PLUGIN_SYMBOL));
 }
 
-bool is_name(const char* s, bool underscore) {
-  if (s == nullptr || *s == '\0') return false;
-  for (; *s != '\0'; ++s)
-    if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == (underscore ? '_' : '-'))) return false;
-  return true;
+constexpr size_t kMostOptions = 1000;  // more is a table that was never filled
+
+/// One line that is not empty: what a listing may print as it is.
+bool is_line(const char* s) {
+  return s != nullptr && *s != '\0' && one_line(s) == s;
+}
+
+bool is_plugin_name(const std::string& s) {
+  return !s.empty() && s.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+}
+
+bool is_option_name(const std::string& s) {
+  return !s.empty() && s[0] >= 'a' && s[0] <= 'z' &&
+         s.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
 /// Sentences about everything in the table that breaks the contract of abi.h.
@@ -57,14 +64,16 @@ std::vector<std::string> faults_of(const concord_plugin_table& t) {
     if (!good) faults.push_back(std::move(fault));
   };
   check(std::strcmp(kind_name(t.kind), "?") != 0, fmt::format("its kind is {}", t.kind));
-  check(is_name(t.name, false), fmt::format("its name is '{}', not [a-z0-9-]+", foreign_text(t.name)));
-  check(t.version != nullptr, "it has no version");
-  check(t.summary != nullptr && *t.summary != '\0', "it has no summary");
-  check(t.licence != nullptr, "it has no licence");
-  check(t.build_tag != nullptr, "it has no build tag");
+  check(is_plugin_name(foreign_text(t.name)),
+        fmt::format("its name is '{}', not [a-z0-9-]+", foreign_text(t.name)));
+  check(is_line(t.version), "it has no version of one line");
+  check(is_line(t.summary), "it has no summary of one line");
+  check(is_line(t.licence), "it has no licence of one line");
+  check(is_line(t.build_tag), "it has no build tag of one line");
   check(t.capabilities != nullptr, "it has no capabilities");
   check(t.functions != nullptr, "it has no functions");
   check(t.option_count == 0 || t.options != nullptr, "it counts options but has none");
+  check(t.option_count <= kMostOptions, fmt::format("it counts {} options", t.option_count));
   return faults;
 }
 
@@ -85,20 +94,25 @@ std::vector<std::string> faults_of(const concord_capabilities& c) {
 std::vector<std::string> faults_of(const concord_plugin_table& t, const std::string& id) {
   std::vector<std::string> faults;
   std::set<std::string> seen;
+  if (t.option_count > 0 && t.options->size < sizeof(concord_option))
+    return {fmt::format("the size of its option records is {}, less than {}", t.options->size,
+                        sizeof(concord_option))};
   for (size_t i = 0; i < t.option_count; ++i) {
     const concord_option o = foreign_copy(CONCORD_AT(const concord_option, t.options, i));
     const std::string name = foreign_text(o.name);
     const auto check = [&](bool good, const char* fault) {
       if (!good) faults.push_back(fmt::format("option '{}' {}", name, fault));
     };
-    check(is_name(o.name, true), "has a name that is not [a-z][a-z0-9_]*");
+    check(is_option_name(name), "has a name that is not [a-z][a-z0-9_]*");
     check(seen.insert(name).second, "is declared twice");
-    check(o.help != nullptr && *o.help != '\0', "has no help");
+    check(is_line(o.help), "has no help of one line");
     check(o.type >= CONCORD_BOOL && o.type <= CONCORD_REALS, "has an unknown type");
     check(!(std::isnan(o.minimum) || std::isnan(o.maximum) || o.minimum > o.maximum), "has an empty range");
     check(o.type != CONCORD_CHOICE || (o.choices != nullptr && o.choice_count > 0), "has no choices");
-    check(o.default_value != nullptr && foreign_copy(o.default_value).type == o.type,
-          "has no default of its own type");
+    const concord_value fallback =
+        o.default_value == nullptr ? concord_value{} : foreign_copy(o.default_value);
+    check(fallback.type == o.type, "has no default of its own type");
+    check(fallback.length == 0 || fallback.list != nullptr, "has a default list of length but no numbers");
   }
   // The defaults must be values that a user could give.
   if (faults.empty()) OptionValues(id, declared_options(t.options, t.option_count), {}, faults);
@@ -129,10 +143,14 @@ bool complete(const concord_plugin_table& t) {
 
 const char* kind_name(int32_t kind) {
   switch (kind) {
-    case CONCORD_DECODER: return "decoder";
-    case CONCORD_LOSS: return "loss";
-    case CONCORD_ROUNDING: return "rounding";
-    default: return "?";
+    case CONCORD_DECODER:
+      return "decoder";
+    case CONCORD_LOSS:
+      return "loss";
+    case CONCORD_ROUNDING:
+      return "rounding";
+    default:
+      return "?";
   }
 }
 
@@ -143,34 +161,49 @@ int32_t kind_from_name(const std::string& name) {
 }
 
 void refuse_world_writable(const std::filesystem::path& file) {
-  for (const auto& path : {file.parent_path(), file}) {
+  for (auto path = file;; path = path.parent_path()) {
     struct stat info {};
-    if (::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0)
+    const bool near = path == file || path == file.parent_path();
+    if (::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0 &&
+        (near || (info.st_mode & S_ISVTX) == 0))
       fail(Exit::unavailable,
-           "refusing to load {}: {} is writable by everyone, who could then run code as you. Run 'chmod o-w {}', "
+           "refusing to load {}: {} is writable by everyone, who could then run code as you. Run 'chmod o-w "
+           "{}', "
            "or move the plugin",
            file.string(), path.string(), path.string());
+    if (path == path.parent_path()) return;
   }
 }
 
-Plugin::Plugin(const std::filesystem::path& file) : file_(file) {
+Plugin::Plugin(const std::filesystem::path& given) {
   std::error_code error;
-  if (!std::filesystem::exists(file, error))
-    fail(Exit::unavailable, "no such file: {}. Check the path, or name an installed plugin ('concord plugins')",
-         file.string());
+  file_ = std::filesystem::canonical(given, error);  // what a link points to is what is checked and loaded
+  if (error)
+    fail(Exit::unavailable,
+         "no such file: {}. Check the path, or name an installed plugin ('concord plugins')", given.string());
+  const std::filesystem::path& file = file_;
   if (!std::filesystem::is_regular_file(file, error))
     fail(Exit::unavailable, "{} is not a file. Give the path of a KIND-NAME.so", file.string());
   refuse_world_writable(file);
 
   const concord_plugin_function entry = load(file);
-  const ProcessState restored_afterwards;
-  const concord_plugin_table* foreign = entry();
+  const concord_plugin_table* foreign = nullptr;
+  {
+    const ProcessState restored_afterwards;
+    try {
+      foreign = entry();
+    } catch (...) {
+      fail(Exit::unavailable, "{} is not a usable plugin: its function '" CONCORD_PLUGIN_SYMBOL "' throws",
+           file.string());
+    }
+  }
   if (foreign == nullptr || foreign->magic != CONCORD_MAGIC)
     fail(Exit::unavailable, "{} is not a Concord plugin: its table {}. Build it against concord/abi.h",
          file.string(), foreign == nullptr ? "is missing" : "does not start with the magic number");
   if (foreign->abi != CONCORD_ABI)
     fail(Exit::unavailable,
-         "{} was built for plugin ABI {}, and this host speaks ABI {}. Rebuild the plugin against this version's "
+         "{} was built for plugin ABI {}, and this host speaks ABI {}. Rebuild the plugin against this "
+         "version's "
          "headers",
          file.string(), foreign->abi, CONCORD_ABI);
   table_ = foreign_copy(foreign);
@@ -189,6 +222,12 @@ Plugin::Plugin(const std::filesystem::path& file) : file_(file) {
   options_ = declared_options(table_.options, table_.option_count);
 }
 
+std::unique_lock<std::mutex> Plugin::serialised() const {
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (!has(CONCORD_REENTRANT)) lock.lock();
+  return lock;
+}
+
 void Plugin::require_usable(const RunControl& control) const {
   if (table_.probe == nullptr) return;
   const ProcessState restored_afterwards;
@@ -197,8 +236,14 @@ void Plugin::require_usable(const RunControl& control) const {
     fail(Exit::unavailable, "{} is present but not usable here: {}", id(), call.reason());
 }
 
-concord_decoder Plugin::decoder() const { return functions_of<concord_decoder>(table_); }
-concord_loss Plugin::loss() const { return functions_of<concord_loss>(table_); }
-concord_rounding Plugin::rounding() const { return functions_of<concord_rounding>(table_); }
+concord_decoder Plugin::decoder() const {
+  return functions_of<concord_decoder>(table_);
+}
+concord_loss Plugin::loss() const {
+  return functions_of<concord_loss>(table_);
+}
+concord_rounding Plugin::rounding() const {
+  return functions_of<concord_rounding>(table_);
+}
 
 }  // namespace concord

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // A plugin: from a file on disk to a table that the host may call.
-#include <concord/abi.h>
-
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <vector>
+
+#include <concord/abi.h>
 
 #include "options.hpp"
 #include "run_control.hpp"
 
 namespace concord {
 
-const char* kind_name(int32_t kind);            ///< "decoder", "loss", "rounding"; "?" for any other
+const char* kind_name(int32_t kind);              ///< "decoder", "loss", "rounding"; "?" for any other
 int32_t kind_from_name(const std::string& name);  ///< 0 for a name that is none of them
 
 /// A loaded plugin that passed the gate. It stays loaded until the process ends.
@@ -33,6 +34,10 @@ class Plugin {
   bool has(uint32_t flag) const { return (capabilities_.flags & flag) != 0; }
   const std::vector<OptionDeclaration>& options() const { return options_; }
 
+  /// A lock that keeps the plugin to one thread at a time, unless it declares that it is re-entrant: plugins
+  /// that wrap old solvers have globals, so objects of one plugin are serialised together.
+  std::unique_lock<std::mutex> serialised() const;
+
   /// Throws Error with Exit::unavailable and the plugin's reason when it is not usable here and now.
   void require_usable(const RunControl& control) const;
 
@@ -46,9 +51,11 @@ class Plugin {
   concord_plugin_table table_{};
   concord_capabilities capabilities_{};
   std::vector<OptionDeclaration> options_;
+  mutable std::mutex mutex_;
 };
 
-/// Throws Error with Exit::unavailable when anyone may write to the file or to its directory.
+/// Throws Error with Exit::unavailable when anyone could replace the file: it, its directory or, but for
+/// sticky ones like /tmp, a directory above is writable by everyone. `file` is canonical.
 void refuse_world_writable(const std::filesystem::path& file);
 
 }  // namespace concord

@@ -7,8 +7,9 @@ Eigen::MatrixXd PriorMatrix::to_dense() const {
   return sparse_ ? Eigen::MatrixXd(*sparse_) : dense_;
 }
 
-double PriorMatrix::trace() const {
-  return sparse_ ? sparse_->diagonal().sum() : dense_.trace();
+Eigen::VectorXd PriorMatrix::diagonal() const {
+  if (sparse_) return sparse_->diagonal();
+  return dense_.diagonal();
 }
 
 PriorMatrix PriorMatrix::without_diagonal() const {

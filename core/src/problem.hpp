@@ -24,7 +24,8 @@ class PriorMatrix {
   const Eigen::MatrixXd& dense() const { return dense_; }  ///< requires !is_sparse()
   const SparseMatrix& sparse() const { return *sparse_; }  ///< requires is_sparse()
   Eigen::MatrixXd to_dense() const;
-  double trace() const;
+  double trace() const { return diagonal().sum(); }
+  Eigen::VectorXd diagonal() const;
   /// The same matrix with a zero diagonal.
   PriorMatrix without_diagonal() const;
   /// u'Au

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "process_state.hpp"
 
+#include <clocale>
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <clocale>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -22,13 +21,17 @@ unsigned control_word() {
 
 }  // namespace
 
-FloatingPointState::FloatingPointState() : control_(control_word()) { std::fegetenv(&saved_); }
+FloatingPointState::FloatingPointState() : control_(control_word()) {
+  std::fegetenv(&saved_);
+}
 
 FloatingPointState::~FloatingPointState() {
   if (changed()) std::fesetenv(&saved_);  // on x86-64 this restores MXCSR, flush-to-zero included
 }
 
-bool FloatingPointState::changed() const { return control_word() != control_; }
+bool FloatingPointState::changed() const {
+  return control_word() != control_;
+}
 
 ProcessState::ProcessState()
     : locale_(std::setlocale(LC_ALL, nullptr)), directory_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}

@@ -2,10 +2,10 @@
 #include "provenance.hpp"
 
 #include <fmt/format.h>
+#include <fstream>
 #include <sys/utsname.h>
 
 #include <concord/sdk/build_tag.hpp>
-#include <fstream>
 
 namespace concord {
 namespace {

@@ -47,17 +47,20 @@ Registry::Registry(const std::vector<fs::path>& explicit_directories, RunControl
     return true;
   };
   for (const auto& directory : explicit_directories)
-    if (!add(directory))
-      fail(Exit::input, "--plugin-dir {}: there is no such directory", directory.string());
+    if (!add(directory)) fail(Exit::input, "--plugin-dir {}: there is no such directory", directory.string());
   const char* from_user = std::getenv("CONCORD_PLUGIN_PATH");
   std::string rest = from_user == nullptr ? "" : from_user;
   while (!rest.empty()) {
     const size_t colon = rest.find(':');
     const std::string entry = rest.substr(0, colon);
     rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
-    // An empty entry would mean the current directory, which is never searched.
-    if (!entry.empty() && !add(entry) && control_.log)
-      control_.log("CONCORD_PLUGIN_PATH", CONCORD_LOG_WARNING, "there is no directory " + entry);
+    // Whatever depends on the current directory, which is never searched, is left out; so is an empty entry.
+    if (entry.empty()) continue;
+    const bool absolute = fs::path(entry).is_absolute();
+    if ((!absolute || !add(entry)) && control_.log)
+      control_.log(
+          "CONCORD_PLUGIN_PATH", CONCORD_LOG_WARNING,
+          fmt::format("{} is left out: it is not {}", entry, absolute ? "a directory" : "an absolute path"));
   }
   add(own_directory());
 }
@@ -96,20 +99,30 @@ fs::path Registry::locate(int32_t kind, const std::string& name) const {
     if (candidate.kind == kind) same_kind.push_back(candidate.name);
     if (candidate.kind != kind && candidate.name == name) other_kind = kind_name(candidate.kind);
   }
-  const std::string hint = other_kind.empty()
-                               ? did_you_mean(name, same_kind)
-                               : fmt::format("; {}/{} is a {}.", other_kind, name, other_kind);
+  const std::string hint = other_kind.empty() ? did_you_mean(name, same_kind)
+                                              : fmt::format("; {}/{} is a {}.", other_kind, name, other_kind);
   std::vector<std::string> places;
   for (const auto& directory : directories_) places.push_back(directory.string());
-  fail(Exit::unavailable,
-       "there is no {} '{}'{} Looked for {} in {}. 'concord plugins' lists what is there; --plugin-dir DIR or "
-       "CONCORD_PLUGIN_PATH adds a directory",
-       kind_name(kind), name, hint.empty() ? "." : hint, file_name,
-       places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
+  fail(
+      Exit::unavailable,
+      "there is no {} '{}'{} Looked for {} in {}. 'concord plugins' lists what is there; --plugin-dir DIR or "
+      "CONCORD_PLUGIN_PATH adds a directory",
+      kind_name(kind), name, hint.empty() ? "." : hint, file_name,
+      places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
 }
 
 const Plugin& Registry::find(int32_t kind, const std::string& what) {
+  const Plugin& plugin = load(kind, what);
+  plugin.require_usable(control_);
+  return plugin;
+}
+
+const Plugin& Registry::load(int32_t kind, const std::string& name_or_path) {
   std::error_code error;
+  // "decoder/NAME", as listings write it, is a name; a file of that path would be "./decoder/NAME.so".
+  const std::string prefix = std::string(kind_name(kind)) + "/";
+  const bool prefixed = name_or_path.starts_with(prefix) && !name_or_path.ends_with(".so");
+  const std::string what = prefixed ? name_or_path.substr(prefix.size()) : name_or_path;
   const fs::path file = is_path(what) ? fs::absolute(what, error).lexically_normal() : locate(kind, what);
   auto& plugin = loaded_[fs::weakly_canonical(file, error)];
   if (!plugin) {
@@ -124,9 +137,8 @@ const Plugin& Registry::find(int32_t kind, const std::string& what) {
     fail(Exit::input, "{} is a {}, and a {} is needed here", file.string(), kind_name(plugin->kind()),
          kind_name(kind));
   if (!is_path(what) && plugin->name() != what)
-    fail(Exit::unavailable, "{} calls itself '{}'. Rename the file to {}-{}.so", file.string(), plugin->name(),
-         kind_name(kind), plugin->name());
-  plugin->require_usable(control_);
+    fail(Exit::unavailable, "{} calls itself '{}'. Rename the file to {}-{}.so", file.string(),
+         plugin->name(), kind_name(kind), plugin->name());
   return *plugin;
 }
 

@@ -29,6 +29,8 @@ class Registry {
 
   /// By name, or by path if `what` holds a '/' or ends in ".so". Usable, or an Error says why it is not.
   const Plugin& find(int32_t kind, const std::string& what);
+  /// As find, but it may be unusable here.
+  const Plugin& load(int32_t kind, const std::string& what);
 
   std::vector<PluginCandidate> candidates() const;
 

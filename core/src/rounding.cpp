@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rounding.hpp"
 
+#include <filesystem>
+#include <limits>
+
 #include "call.hpp"
 #include "error.hpp"
 #include "verify.hpp"
@@ -12,16 +15,20 @@ Rounding::Rounding(const Plugin& plugin, const OptionValues& options, RunControl
   object_ = create_object(plugin, functions_, options, control_);
 }
 
+void Rounding::require_supported(bool with_cardinality) const {
+  if (with_cardinality && plugin_.capabilities().constraints == CONCORD_CONSTRAINTS_NONE)
+    fail(Exit::input,
+         "{} cannot round this problem: it takes no cardinality. Use top-k or top-k+local-search",
+         plugin_.id());
+}
+
 LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, const RelaxedSolution& relaxed,
                             const LabelVector* start) const {
   const int64_t V = A.labels();
-  if (instance.k && plugin_.capabilities().constraints == CONCORD_CONSTRAINTS_NONE)
-    fail(Exit::input, "{} cannot round this problem: it takes no cardinality. Use top-k or top-k+local-search",
-         plugin_.id());
+  require_supported(instance.k.has_value());
   PriorMatrix converted;
   const concord_prior prior = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
-  concord_row row{sizeof(concord_row), 0, nullptr, 0};
-  if (instance.k) row.beta = static_cast<double>(2 * *instance.k - V);
+  const concord_row row = cardinality_row(V, instance.k.value_or(0));
   concord_request request{};
   request.size = sizeof request;
   request.row_count = instance.k ? 1 : 0;
@@ -29,14 +36,15 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
   request.c = instance.c.data();
   request.rows = &row;
   request.seed = instance.seed;
-  Eigen::MatrixXd F = relaxed.F;  // the struct has no const factor; a plugin that writes spoils only this copy
+  Eigen::MatrixXd F =
+      relaxed.F;  // the struct has no const factor; a plugin that writes spoils only this copy
   concord_result result{};
   result.size = sizeof result;
   result.status = relaxed.status;
   result.F = F.data();
   result.F_columns = result.rank = F.cols();
-  result.value = relaxed.value;
-  result.bound = relaxed.bound;
+  // Of another problem if the prior has a diagonal, which roundings do not see.
+  result.value = result.bound = std::numeric_limits<double>::quiet_NaN();
 
   LabelVector labels = LabelVector::Zero(V);
   const Call call(control_, plugin_.id());
@@ -58,6 +66,7 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
 }
 
 std::vector<std::string> rounding_names(const std::string& chain) {
+  if (std::filesystem::is_regular_file(chain)) return {chain};  // one plugin whose path holds a '+'
   std::vector<std::string> names;
   for (size_t from = 0; from <= chain.size();) {
     const size_t plus = std::min(chain.find('+', from), chain.size());

@@ -17,6 +17,9 @@ class Rounding {
 
   const Plugin& plugin() const { return plugin_; }
 
+  /// Throws Exit::input when it cannot round problems with a cardinality.
+  void require_supported(bool with_cardinality) const;
+
   /// Labels for the problem whose relaxation is `relaxed`. Checked: they are -1 and +1, satisfy the
   /// cardinality, and are not worse than `start`. A has no diagonal.
   LabelVector round(const PriorMatrix& A, const Instance& instance, const RelaxedSolution& relaxed,

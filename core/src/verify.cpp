@@ -25,7 +25,8 @@ std::optional<LabelVector> integral_labels(const Eigen::VectorXd& u, std::option
 void verify_labels(const std::string& plugin_id, const LabelVector& labels, std::optional<int64_t> k) {
   for (int64_t v = 0; v < labels.size(); ++v)
     if (labels(v) != 1 && labels(v) != -1)
-      fail(Exit::plugin, "{} returned {} for label {}, and a label is -1 or +1", plugin_id, int{labels(v)}, v);
+      fail(Exit::plugin, "{} returned {} for label {}, and a label is -1 or +1", plugin_id, int{labels(v)},
+           v);
   const int64_t positive = (labels > 0).count();
   if (k && positive != *k)
     fail(Exit::plugin, "{} returned {} positive labels, and the cardinality is {}", plugin_id, positive, *k);
@@ -47,8 +48,9 @@ void verify_solution(const Plugin& plugin, const RelaxedSolution& s, const Prior
   const double V = static_cast<double>(u.size());
   const double tolerance = value_tolerance(c, A) + 1e-9 * std::abs(constant);
   // Of a diagonal that the plugin did not see, the host has added -tr A: there it counts as for a labelling.
-  const bool sees_diagonal = plugin.has(CONCORD_USES_DIAGONAL);
-  const double quadratic = sees_diagonal ? A.inner(s.F) : A.without_diagonal().inner(s.F) + A.trace();
+  const Eigen::VectorXd diagonal = s.F.rowwise().squaredNorm();
+  double quadratic = A.inner(s.F);
+  if (!plugin.has(CONCORD_USES_DIAGONAL)) quadratic -= A.diagonal().dot((diagonal.array() - 1).matrix());
   const double value = constant + u.dot(c) - quadratic;
   if (std::abs(value - s.value) > tolerance)
     lie(fmt::format("it says that its value is {}, but u'c - <A, FF'> is {}", s.value, value));
@@ -58,7 +60,6 @@ void verify_solution(const Plugin& plugin, const RelaxedSolution& s, const Prior
     if (std::abs(sum - beta) > kMomentTolerance * V)
       lie(fmt::format("its u sums to {}, and the cardinality {} asks for {}", sum, *k, beta));
   }
-  const Eigen::VectorXd diagonal = s.F.rowwise().squaredNorm();
   switch (plugin.capabilities().moment) {
     case CONCORD_MOMENT_RANK_ONE:
       if (s.F.cols() != 1 || !integral_labels(u, k))
@@ -70,9 +71,11 @@ void verify_solution(const Plugin& plugin, const RelaxedSolution& s, const Prior
       break;
     case CONCORD_MOMENT_SPHERE:
       if (std::abs(diagonal.sum() - V) > kMomentTolerance * V)
-        lie(fmt::format("it declares moments on the sphere, and tr FF' is {} for {} labels", diagonal.sum(), V));
+        lie(fmt::format("it declares moments on the sphere, and tr FF' is {} for {} labels", diagonal.sum(),
+                        V));
       break;
-    default: break;
+    default:
+      break;
   }
   if (s.status == CONCORD_OPTIMAL) {
     if (plugin.capabilities().guarantee != CONCORD_MAY_BE_OPTIMAL)
@@ -81,7 +84,11 @@ void verify_solution(const Plugin& plugin, const RelaxedSolution& s, const Prior
     if (!(std::abs(s.bound - s.value) <= tolerance))
       lie(fmt::format("it claims an optimum of value {} with the bound {}", s.value, s.bound));
   }
-  if (s.status == CONCORD_RELAXED && plugin.capabilities().guarantee != CONCORD_HEURISTIC && std::isnan(s.bound))
+  if (integral_labels(u, k)) verify_bound(plugin, s.bound, s.value, tolerance);
+  if (plugin.capabilities().guarantee == CONCORD_HEURISTIC && !std::isnan(s.bound))
+    lie(fmt::format("it declares that it proves no bound, and gives {}", s.bound));
+  if (s.status == CONCORD_RELAXED && plugin.capabilities().guarantee != CONCORD_HEURISTIC &&
+      std::isnan(s.bound))
     lie("it declares that it proves a bound, and gives none");
 }
 

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: MIT
 // The contract of the command line: exit codes, sentences, JSON.
-#include <sys/stat.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "run_command.hpp"
 
-using nlohmann::json;
 using Catch::Matchers::Contains;
+using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
 
 const char* const kSmall = R"({"A": [[0, -0.5, 0.8], [-0.5, 0, 0.3], [0.8, 0.3, 0]], "b": [0.2, -0.1, 0.7]})";
 
-std::string small() { return scratch_file("small.json", kSmall); }
-std::string fake(const std::string& name) { return std::string(CONCORD_FAKES) + "/decoder-" + name + ".so"; }
+std::string small() {
+  return scratch_file("small.json", kSmall);
+}
+std::string fake(const std::string& name) {
+  return std::string(CONCORD_FAKES) + "/decoder-" + name + ".so";
+}
 std::string consumer(const std::string& variant, const std::string& name) {
   return std::string(CONCORD_CONSUMERS) + "/" + variant + "/decoder-" + name + ".so";
 }
@@ -63,8 +66,8 @@ TEST_CASE("help and version go to standard output, usage errors do not") {
 
 TEST_CASE("decode prints the JSON of the contract") {
   const json r = decode_json(small(), "exhaustive");
-  for (const char* key : {"decoder", "rounding", "status", "labels", "objective", "objective_bound", "value", "bound",
-                          "gap", "cardinality", "seed", "seconds", "plugin_version", "message"})
+  for (const char* key : {"decoder", "rounding", "status", "labels", "objective", "objective_bound", "value",
+                          "bound", "gap", "cardinality", "seed", "seconds", "plugin_version", "message"})
     CHECK(r.contains(key));
   CHECK(r["decoder"] == "exhaustive");
   CHECK(r["rounding"].is_null());
@@ -115,7 +118,8 @@ TEST_CASE("compare prints one table, and a decoder that cannot is a row") {
   CHECK(ran.exit_code == 1);
   CHECK_THAT(ran.out, Contains("exhaustive") && Contains("optimal") && Contains("unsupported") &&
                           Contains("labels 0 and 1 are coupled"));
-  const Ran good = concord({"decode", "--problem", small(), "--compare", "exhaustive," + fake("faultless"), "--json"});
+  const Ran good =
+      concord({"decode", "--problem", small(), "--compare", "exhaustive," + fake("faultless"), "--json"});
   CHECK(good.exit_code == 0);
   const json table = json::parse(good.out);
   CHECK(table["results"].size() == 2);
@@ -131,20 +135,23 @@ TEST_CASE("all errors come at once, each with what to do") {
                           Contains("did you mean threshold?") && Contains("SCOPE.OPTION=VALUE") &&
                           Contains("must be positive"));
   CHECK(ran.out.empty());
-  const Ran options = decode(small(), "exhaustive",
-                             {"--rounding", "threshold+local-search", "--set", "threshold.mod=best", "--set",
-                              "threshold.level=high", "--set", "local-search.max_moves=-5", "--set", "roundin.x=1"});
+  const Ran options =
+      decode(small(), "exhaustive",
+             {"--rounding", "threshold+local-search", "--set", "threshold.mod=best", "--set",
+              "threshold.level=high", "--set", "local-search.max_moves=-5", "--set", "roundin.x=1"});
   CHECK(options.exit_code == 2);
-  CHECK_THAT(options.err, Contains("no option 'mod'") && Contains("did you mean mode?") && Contains("'high'") &&
-                              Contains("'-5'") && Contains("did you mean rounding?"));
-  const Ran twice = decode(small(), "exhaustive", {"--rounding", "threshold", "--set", "threshold.level=1", "--set",
-                                                   "rounding.level=2"});
+  CHECK_THAT(options.err, Contains("no option 'mod'") && Contains("did you mean mode?") &&
+                              Contains("'high'") && Contains("'-5'") && Contains("did you mean rounding?"));
+  const Ran twice =
+      decode(small(), "exhaustive",
+             {"--rounding", "threshold", "--set", "threshold.level=1", "--set", "rounding.level=2"});
   CHECK(twice.exit_code == 2);
   CHECK_THAT(twice.err, Contains("set twice"));
 }
 
 TEST_CASE("effective options are part of the result") {
-  const json r = decode_json(small(), "exhaustive", {"--rounding", "threshold", "--set", "rounding.level=0.25"});
+  const json r =
+      decode_json(small(), "exhaustive", {"--rounding", "threshold", "--set", "rounding.level=0.25"});
   CHECK(r["plugins"][1]["plugin"] == "rounding/threshold");
   CHECK(r["plugins"][1]["options"]["level"] == 0.25);
   CHECK(r["plugins"][1]["options"]["mode"] == "best");
@@ -158,11 +165,11 @@ TEST_CASE("broken problems are refused with file and line") {
     CHECK(ran.exit_code == 2);
     CHECK_THAT(ran.err, Contains(path + ":") && Contains(sentence));
   };
-  refused("bad.json", "{\"A\": [[0, 1],\n [2, 0]], \"b\": [0, 0]}", "A");
-  refused("bad.json", "{\"A\": [[0, 1]", "");
-  refused("bad.json", "{\"A\": [[0, NaN], [1, 0]]}", "");
-  refused("bad.mc", "3 2\n1 2 1\n", "");
-  refused("bad.sparse", "2000000000 1\n1 1 1\n", "");
+  refused("bad.json", "{\"A\": [[0, 1],\n [2, 0]], \"b\": [0, 0]}", ":2:3: ");
+  refused("bad.json", "{\"A\": [[0, 1],\n", ":2:");
+  refused("bad.json", "{\"A\":\n\n[[0, NaN], [1, 0]]}", ":3:");
+  refused("bad.mc", "3 2\n1 2 1\n", ":1:");
+  refused("bad.sparse", "2000000000 1\n1 1 1\n", ":1:1: ");
   const Ran k = decode(small(), "exhaustive", {"--cardinality", "4"});
   CHECK(k.exit_code == 2);
   CHECK_THAT(k.err, Contains("--cardinality 4") && Contains("0 to 3"));
@@ -185,23 +192,28 @@ TEST_CASE("six refusals of a plugin are six sentences") {
   refused("nothing-like-it", 3, "'concord plugins' lists what is there");
   refused(fake("undefined-symbol"), 3, "function_of_a_missing_library");
   refused(scratch_file("decoder-text.so", "not a library"), 3, "cannot load");
-  refused("/lib/x86_64-linux-gnu/libm.so.6", 3, "is not a Concord plugin: it does not export 'concord_plugin'");
+  refused("/lib/x86_64-linux-gnu/libm.so.6", 3,
+          "is not a Concord plugin: it does not export 'concord_plugin'");
   refused(fake("magic"), 3, "is not a Concord plugin: its table does not start with the magic number");
   refused(fake("no-table"), 3, "its table is missing");
+  refused(fake("entry-throws"), 3, "its function 'concord_plugin' throws");
   refused(fake("abi"), 3, "plugin ABI 41, and this host speaks ABI 0");
-  refused(fake("table"), 3, "it has no version; it has no summary");
+  refused(fake("table"), 3, "it has no version of one line; it has no summary of one line");
   refused(fake("older-header"), 3, "it has no functions");
   refused(fake("option-default"), 3, "'5' is not valid");
   refused(fake("probe"), 3, "present but not usable here: no licence: set FAKE_LICENCE_FILE");
   refused(fake("unsupported"), 2, "cannot solve this problem: the prior is not banded");
-  refused(fs::path(consumer("plain-c", "plain-c")).string(), 2, "it needs A = 0, and labels 0 and 1 are coupled");
-  const Ran kind = concord({"decode", "--problem", small(), "--decoder", "exhaustive", "--rounding", fake("faultless")});
+  refused(fs::path(consumer("plain-c", "plain-c")).string(), 2,
+          "it needs A = 0, and labels 0 and 1 are coupled");
+  const Ran kind =
+      concord({"decode", "--problem", small(), "--decoder", "exhaustive", "--rounding", fake("faultless")});
   CHECK(kind.exit_code == 2);
   CHECK_THAT(kind.err, Contains("is a decoder, and a rounding is needed here"));
 }
 
 TEST_CASE("a plugin that fails or lies is named, with exit code 5") {
-  const auto caught = [](const std::string& name, const std::string& sentence, std::vector<std::string> more = {}) {
+  const auto caught = [](const std::string& name, const std::string& sentence,
+                         std::vector<std::string> more = {}) {
     const Ran ran = decode(small(), fake(name), std::move(more));
     INFO(name << "\n" << ran.err);
     CHECK(ran.exit_code == 5);
@@ -226,7 +238,80 @@ TEST_CASE("a plugin that fails or lies is named, with exit code 5") {
   caught("result-status", "its status is 42");
   caught("forgets", "its status is 0");
   caught("result-failed", "no convergence after 7 iterations");
+  caught("infeasible", "no labelling is feasible, and there is one");
+  caught("stops", "nobody asked it to stop");
+  caught("undeclared-bound", "declares that it proves no bound");
+  caught("counts", "a counter is negative");
   caught("ignores-cardinality", "the cardinality 1 asks for -1", {"--cardinality", "1"});
+}
+
+TEST_CASE("roundings that lie are named, with exit code 5") {
+  const auto caught = [](const std::string& chain, const std::string& sentence,
+                         std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--rounding", chain, "--plugin-dir", CONCORD_FAKES});
+    const Ran ran = decode(small(), "exhaustive", std::move(more));
+    INFO(ran.err);
+    CHECK(ran.exit_code == 5);
+    CHECK_THAT(ran.err, Contains("rounding/") && Contains(sentence));
+  };
+  caught("zero-label", "returned 0 for label 0");
+  caught("wrong-k", "3 positive labels, and the cardinality is 1", {"--cardinality", "1"});
+  caught("local-search+worse-than-start", "worse than the 3.8");
+}
+
+TEST_CASE("results survive plugins that spoil their buffers, messages, traps and ends") {
+  for (const char* name : {"loses-message", "traps", "destroy-throws"}) {
+    const std::string diagonal =
+        scratch_file("diagonal.json", R"({"A": [[0.1, 0.7], [0.7, 0.3]], "b": [0.5, 0.25]})");
+    const json r = decode_json(diagonal, fake(name));
+    INFO(name);
+    CHECK(r["decoder"] == name);
+  }
+  CHECK_THAT(decode(small(), fake("destroy-throws")).err, Contains("let an exception escape from destroy"));
+  CHECK(decode_json(small(), fake("forges-lines"))["message"] == "fine concord: forged");
+  CHECK(decode(small(), fake("crash-in-solve")).exit_code ==
+        128 + 6);  // the docs say so: a crash ends the host
+}
+
+TEST_CASE("a bound is never lowered to the labels' value, at any scale") {
+  // Three labels that repel each other: the spectral bound is 3 s, the best labels have s.
+  for (const char* s : {"1", "1e-10", "1e-200"}) {
+    std::string text = R"({"A": [[0, S, S], [S, 0, S], [S, S, 0]], "b": [0, 0, 0]})";
+    for (size_t at = 0; (at = text.find('S')) != std::string::npos;) text.replace(at, 1, s);
+    const json r = decode_json(scratch_file("scale.json", text), "spectral");
+    CHECK(r["bound"].get<double>() == Approx(3 * std::stod(s)).margin(0));
+    CHECK(r["objective"].get<double>() == Approx(2 * std::stod(s)).margin(0));
+  }
+}
+
+TEST_CASE("odd command lines") {
+  const auto refused = [](std::vector<std::string> arguments, const std::string& sentence) {
+    const Ran ran = concord(arguments);
+    INFO(ran.err);
+    CHECK(ran.exit_code == 2);
+    CHECK_THAT(ran.err, Contains(sentence));
+  };
+  refused({"decode", "--decoder", "modular"}, "--problem is missing");
+  refused({"decode", "--problem", small(), "--decoder", "exhaustive", "--seed", "-1"}, "--seed -1");
+  refused({"decode", "--problem", small(), "--decoder", "exhaustive", "--time-limit", "inf"}, "1e8 seconds");
+  refused({"decode", "--problem", small(), "--compare", "exhaustive,exhaustive"}, "there twice");
+  refused({"decode", "--problem", small(), "--decoder", "exhaustive", "--compare", "modular"}, "either");
+  refused({"decode", "--problem", small(), "--decoder", "exhaustive", "--set", "rounding.mod=best"},
+          "did you mean mode?");
+  refused(
+      {"decode", "--problem", small(), "--decoder", "exhaustive", "--plugin-dir", "/nowhere", "--set", "x"},
+      "no such directory");
+  CHECK(decode(small(), "decoder/exhaustive").exit_code == 0);
+  CHECK(concord({"decode", "--problem", small(), "--compare", "exhaustive, spectral"}).exit_code == 0);
+  CHECK_THAT(concord({"help", "decode"}).out, Contains("usage: concord decode"));
+  CHECK(concord({"describe", "decoder/" + fake("probe")}).exit_code == 0);  // its options can be read
+  // Setting an option of a rounding asks for it.
+  CHECK(decode_json(small(), "exhaustive", {"--set", "rounding.level=0.5"})["rounding"] ==
+        "threshold+local-search");
+  RunOptions closed;
+  closed.closes_stderr = true;
+  CHECK(concord({"decode", "--problem", small(), "--decoder", "exhaustive"}, closed).exit_code == 0);
+  CHECK(concord({"decode", "--problem", small(), "--decoder", "nothing"}, closed).exit_code == 3);
 }
 
 TEST_CASE("what a plugin prints does not reach standard output") {
@@ -247,8 +332,9 @@ TEST_CASE("limits and interrupts give the best so far") {
   CHECK(limited["status"] == "limit");
   CHECK(limited["reproducible"] == false);
   RunOptions interrupt;
-  interrupt.interrupt_after = 0.5;
-  const Ran stopped = concord({"decode", "--problem", small(), "--decoder", fake("waits"), "--json"}, interrupt);
+  interrupt.interrupt_after = 2;
+  const Ran stopped =
+      concord({"decode", "--problem", small(), "--decoder", fake("waits"), "--json"}, interrupt);
   CHECK(stopped.exit_code == 130);
   CHECK(json::parse(stopped.out)["status"] == "stopped");
 }
@@ -285,12 +371,15 @@ TEST_CASE("the first of a name wins, and the shadowed are listed") {
   fs::copy_file(consumer("native", "coordinate"), folder + "/decoder-coordinate.so",
                 fs::copy_options::overwrite_existing);
   const std::string other = std::string(CONCORD_CONSUMERS) + "/native";
-  const Ran ran = concord({"plugins", "--json", "--plugin-dir", folder}, {{"CONCORD_PLUGIN_PATH=" + other + "::"}, "", 0});
+  const Ran ran = concord({"plugins", "--json", "--plugin-dir", folder},
+                          {{"CONCORD_PLUGIN_PATH=" + other + "::"}, "", 0, false});
   std::vector<std::string> statuses;
   const json listing = json::parse(ran.out);
   for (const auto& row : listing["plugins"])
     if (row["name"] == "coordinate") statuses.push_back(row["status"]);
   CHECK(statuses == std::vector<std::string>{"ok", "shadowed"});
+  const Ran relative = concord({"plugins"}, {{"CONCORD_PLUGIN_PATH=."}, "", 0, false});
+  CHECK_THAT(relative.err, Contains("not an absolute path"));
   // The same folder by two names shadows nothing.
   const Ran same = concord({"plugins", "--plugin-dir", folder, "--plugin-dir", folder + "/../shadow"});
   CHECK_THAT(same.out, !Contains("shadowed"));
@@ -305,18 +394,30 @@ TEST_CASE("what everyone may write is not loaded") {
   const std::string file = folder + "/decoder-coordinate.so";
   fs::copy_file(consumer("native", "coordinate"), file, fs::copy_options::overwrite_existing);
   REQUIRE(::chmod(file.c_str(), 0666) == 0);
-  const Ran open_file = concord({"decode", "--problem", small(), "--decoder", "coordinate", "--plugin-dir", folder});
+  const Ran open_file =
+      concord({"decode", "--problem", small(), "--decoder", "coordinate", "--plugin-dir", folder});
   CHECK(open_file.exit_code == 3);
   CHECK_THAT(open_file.err, Contains("chmod o-w " + file));
   REQUIRE(::chmod(file.c_str(), 0644) == 0);
+  // Not by a link either, nor below a folder that everyone may rename things in.
+  const std::string link = scratch() + "/decoder-link.so";
   REQUIRE(::chmod(folder.c_str(), 0777) == 0);
+  fs::create_directory(folder + "/below");
+  fs::copy_file(file, folder + "/below/decoder-coordinate.so");
+  fs::create_symlink(file, link);
+  for (const std::string& path : {link, folder + "/below/decoder-coordinate.so"}) {
+    const Ran ran = decode(small(), path);
+    CHECK(ran.exit_code == 3);
+    CHECK_THAT(ran.err, Contains("chmod o-w " + folder));
+  }
   const Ran open_folder = concord({"decode", "--problem", small(), "--decoder", file});
   CHECK(open_folder.exit_code == 3);
   CHECK_THAT(open_folder.err, Contains("chmod o-w " + folder));
 }
 
 TEST_CASE("a file whose plugin has another name is refused by name and taken by path") {
-  const Ran by_name = concord({"decode", "--problem", small(), "--decoder", "other-name", "--plugin-dir", CONCORD_FAKES});
+  const Ran by_name =
+      concord({"decode", "--problem", small(), "--decoder", "other-name", "--plugin-dir", CONCORD_FAKES});
   CHECK(by_name.exit_code == 3);
   CHECK_THAT(by_name.err, Contains("Rename the file to decoder-someone-else.so"));
   CHECK(decode(small(), fake("other-name")).exit_code == 0);
@@ -339,13 +440,16 @@ TEST_CASE("plugins of other compilers, instruction sets and levels, and in plain
   }
   const std::string independent = scratch_file("c.json", R"({"A": [[0, 0], [0, 0]], "b": [0.5, -0.25]})");
   CHECK(decode_json(independent, consumer("plain-c", "plain-c"))["labels"] == json({1, -1}));
-  CHECK(decode_json(independent, consumer("plain-c", "plain-c"), {"--cardinality", "2"})["labels"] == json({1, 1}));
+  CHECK(decode_json(independent, consumer("plain-c", "plain-c"), {"--cardinality", "2"})["labels"] ==
+        json({1, 1}));
 }
 
 TEST_CASE("describe shows what a plugin says of itself") {
-  const Ran text = concord({"describe", "decoder/coordinate", "--plugin-dir", std::string(CONCORD_CONSUMERS) + "/native"});
+  const Ran text =
+      concord({"describe", "decoder/coordinate", "--plugin-dir", std::string(CONCORD_CONSUMERS) + "/native"});
   CHECK(text.exit_code == 0);
-  CHECK_THAT(text.out, Contains("starts") && Contains("integer in [1, 1000000]; default 8") && Contains("rank-one"));
+  CHECK_THAT(text.out,
+             Contains("starts") && Contains("integer in [1, 1000000]; default 8") && Contains("rank-one"));
   const Ran toml = concord({"describe", "rounding/threshold", "--toml"});
   CHECK_THAT(toml.out, Contains("rounding = { name = \"threshold\", mode = \"best\", level = 0.0 }"));
   const Ran shape = concord({"describe", "modular"});

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "run_command.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <signal.h>
 #include <sstream>
 #include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -58,6 +57,8 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
     ::dup2(in_fd, 0);
     ::dup2(out_fd, 1);
     ::dup2(err_fd, 2);
+    if (options.closes_stderr) ::close(2);
+    ::unsetenv("CONCORD_PLUGIN_PATH");  // the user's own plugins are not under test
     for (const auto& variable : options.environment) {
       const size_t equals = variable.find('=');
       if (equals == std::string::npos)

@@ -14,10 +14,12 @@ struct RunOptions {
   std::vector<std::string> environment;  // "NAME=value", in addition to the caller's; "NAME" unsets
   std::string out_file;                  // standard output goes here instead
   double interrupt_after = 0;            // send SIGINT after so many seconds
+  bool closes_stderr = false;
 };
 
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
-/// A folder of its own for this process, removed at its end; `file` writes a file into it and returns its path.
+/// A folder of its own for this process, removed at its end; `file` writes a file into it and returns its
+/// path.
 std::string scratch();
 std::string scratch_file(const std::string& name, const std::string& text);

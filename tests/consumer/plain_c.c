@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A decoder in plain C against abi.h alone: A = 0, sign(c), or the k largest entries of c. */
-#include <concord/abi.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include <concord/abi.h>
 
 typedef struct {
   int64_t labels;
@@ -15,7 +16,9 @@ static void* create(const concord_env* env, const concord_value* values, size_t 
   return self;
 }
 
-static void destroy(void* self) { free(self); }
+static void destroy(void* self) {
+  free(self);
+}
 
 static int32_t prepare(void* self, const concord_env* env, const concord_prior* prior) {
   const int64_t V = prior->labels;
@@ -35,8 +38,8 @@ static int in_top(const double* c, int64_t V, int64_t v, int64_t k) {
   return before < k;
 }
 
-static int32_t solve(void* self, const concord_env* env, const concord_request* requests, concord_result* results,
-                     size_t count) {
+static int32_t solve(void* self, const concord_env* env, const concord_request* requests,
+                     concord_result* results, size_t count) {
   const int64_t V = ((plain_c*)self)->labels;
   (void)env;
   for (size_t i = 0; i < count; ++i) {
@@ -59,14 +62,27 @@ static int32_t solve(void* self, const concord_env* env, const concord_request* 
   return CONCORD_OK;
 }
 
-static const concord_capabilities capabilities = {sizeof capabilities,     CONCORD_PRIOR_ZERO,
-                                                  0,                       CONCORD_CONSTRAINTS_CARDINALITY,
-                                                  CONCORD_MOMENT_RANK_ONE, CONCORD_MAY_BE_OPTIMAL,
-                                                  CONCORD_REENTRANT};
-static const concord_decoder functions = {sizeof functions, 0, create, destroy, prepare, NULL, NULL, solve, NULL};
-static const concord_plugin_table table = {CONCORD_MAGIC, CONCORD_ABI, sizeof table,
-                                           CONCORD_DECODER, 0, "plain-c", "1.0.0",
-                                           "independent labels, in plain C", "MIT", "C11",
-                                           &capabilities, NULL, 0, NULL, &functions};
+static const concord_capabilities capabilities = {
+    sizeof capabilities,    CONCORD_PRIOR_ZERO, 0, CONCORD_CONSTRAINTS_CARDINALITY, CONCORD_MOMENT_RANK_ONE,
+    CONCORD_MAY_BE_OPTIMAL, CONCORD_REENTRANT};
+static const concord_decoder functions = {
+    sizeof functions, 0, create, destroy, prepare, NULL, NULL, solve, NULL};
+static const concord_plugin_table table = {CONCORD_MAGIC,
+                                           CONCORD_ABI,
+                                           sizeof table,
+                                           CONCORD_DECODER,
+                                           0,
+                                           "plain-c",
+                                           "1.0.0",
+                                           "independent labels, in plain C",
+                                           "MIT",
+                                           "C11",
+                                           &capabilities,
+                                           NULL,
+                                           0,
+                                           NULL,
+                                           &functions};
 
-__attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void) { return &table; }
+__attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void) {
+  return &table;
+}

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A decoder against the bare border that is right (sign of c, no proof) but for one fault, chosen when it is
 // compiled by -DFAULT_NAME. It takes any prior and a cardinality.
-#include <concord/abi.h>
-
-#include <unistd.h>
-
 #include <algorithm>
+#include <cfenv>
 #include <clocale>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +11,10 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <unistd.h>
 #include <vector>
+
+#include <concord/abi.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
@@ -64,7 +64,12 @@ void* create(const concord_env* env, const concord_value*, size_t) {
 #endif
 }
 
-void destroy(void* self) { delete static_cast<Object*>(self); }
+void destroy(void* self) {
+  delete static_cast<Object*>(self);
+#if defined(FAULT_DESTROY_THROWS)
+  throw std::runtime_error("thrown by destroy");
+#endif
+}
 
 int32_t prepare(void* self, [[maybe_unused]] const concord_env* env, const concord_prior* prior) {
 #if defined(FAULT_PREPARE)
@@ -124,6 +129,21 @@ void answer(const Object& object, const concord_request& q, concord_result& r) {
   r.status = 42;
 #elif defined(FAULT_FORGETS)
   r.status = CONCORD_OK;
+#elif defined(FAULT_INFEASIBLE)
+  r.status = CONCORD_INFEASIBLE;
+#elif defined(FAULT_STOPS)
+  r.status = CONCORD_STOPPED;
+#elif defined(FAULT_UNDECLARED_BOUND)
+  r.bound = r.value + 1;
+#elif defined(FAULT_COUNTS)
+  r.nodes = -5;
+#elif defined(FAULT_LOSES_MESSAGE)
+  r.message = nullptr;
+  r.F = nullptr;
+#elif defined(FAULT_FORGES_LINES)
+  std::snprintf(r.message, r.message_bytes, "fine\nconcord: forged");
+#elif defined(FAULT_TRAPS)
+  feenableexcept(FE_INEXACT);
 #elif defined(FAULT_RESULT_FAILED)
   r.status = CONCORD_FAILED;
   std::snprintf(r.message, r.message_bytes, "no convergence after 7 iterations");
@@ -181,24 +201,24 @@ const concord_option options[] = {
     {sizeof(concord_option), CONCORD_REAL, "tol", "tolerance", &default_value, 0, 1, nullptr, 0}};
 #endif
 
-const concord_capabilities capabilities = {
-    sizeof capabilities,
-    CONCORD_PRIOR_ANY,
-    0,
-    CONCORD_CONSTRAINTS_CARDINALITY,
+const concord_capabilities capabilities = {sizeof capabilities,
+                                           CONCORD_PRIOR_ANY,
+                                           0,
+                                           CONCORD_CONSTRAINTS_CARDINALITY,
 #if defined(FAULT_WRONG_RANK) || defined(FAULT_MAX_RANK)
-    CONCORD_MOMENT_ANY,
+                                           CONCORD_MOMENT_ANY,
 #else
-    CONCORD_MOMENT_RANK_ONE,
+                                            CONCORD_MOMENT_RANK_ONE,
 #endif
 #if defined(FAULT_FALSE_OPTIMUM) || defined(FAULT_FALSE_BOUND)
-    CONCORD_MAY_BE_OPTIMAL,
+                                           CONCORD_MAY_BE_OPTIMAL,
 #else
-    CONCORD_HEURISTIC,
+                                            CONCORD_HEURISTIC,
 #endif
-    0};
+                                           0};
 
-const concord_decoder functions = {sizeof functions, 0, create, destroy, prepare, max_rank, nullptr, solve, nullptr};
+const concord_decoder functions = {sizeof functions, 0,       create, destroy, prepare,
+                                   max_rank,         nullptr, solve,  nullptr};
 
 concord_plugin_table make_table() {
   concord_plugin_table t{};
@@ -238,7 +258,9 @@ const concord_plugin_table table = make_table();
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void) {
-#if defined(FAULT_NO_TABLE)
+#if defined(FAULT_ENTRY_THROWS)
+  throw 7;
+#elif defined(FAULT_NO_TABLE)
   return nullptr;
 #else
   return &table;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Concurrent solves on one prepared object: the same bits as one after the other. Run under ThreadSanitizer too.
+// Concurrent solves on one prepared object: the same bits as one after the other. Run under ThreadSanitizer
+// too.
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -33,6 +34,7 @@ TEST_CASE("instances solved by threads are those solved alone") {
       CHECK(together[i].F == alone.F);
     }
     const auto chunk = decoder->solve(batch);
-    for (size_t i = 0; i < batch.size(); ++i) CHECK(chunk[i].value == Approx(together[i].value).epsilon(1e-9));
+    for (size_t i = 0; i < batch.size(); ++i)
+      CHECK(chunk[i].value == Approx(together[i].value).epsilon(1e-9));
   }
 }

@@ -2,13 +2,12 @@
 // Options, the state of the process around a load, and isolation. The refusals are tested in cli_test.cpp.
 #include "registry.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cfenv>
 #include <clocale>
 #include <csignal>
 #include <filesystem>
+#include <unistd.h>
 
 #include "error.hpp"
 #include "isolate.hpp"
@@ -41,9 +40,9 @@ std::vector<std::string> errors_of(const std::vector<Setting>& settings) {
 
 TEST_CASE("option values: defaults, every type, printable") {
   std::vector<std::string> errors;
-  const OptionValues values("decoder/x", sample(),
-                            {{"flag", "false", "o"}, {"count", " 7", "o"}, {"list", "0.5, 3", "o"}, {"text", "a=b", "o"}},
-                            errors);
+  const OptionValues values(
+      "decoder/x", sample(),
+      {{"flag", "false", "o"}, {"count", " 7", "o"}, {"list", "0.5, 3", "o"}, {"text", "a=b", "o"}}, errors);
   CHECK(errors.empty());
   const char* expected[] = {"false", "7", "1e-06", "a=b", "fast", "[0.5, 3]"};
   for (size_t i = 0; i < 6; ++i) CHECK(values.text(i) == expected[i]);
@@ -70,7 +69,26 @@ TEST_CASE("option errors name origin, value and what is right") {
   CHECK(errors_of({{"tol", "2", "a"}, {"count", "0", "b"}, {"x", "y", "c"}}).size() == 3);
 }
 
-TEST_CASE("loading and calling plugins leaves the process as it was") {
+TEST_CASE("losses that lie are named") {
+  Registry fakes({CONCORD_FAKES}, {});
+  const LabelVector y = LabelVector::Constant(3, 1);
+  const auto use = [&](const std::string& name) {
+    const Plugin& plugin = fakes.find(CONCORD_LOSS, name);
+    std::vector<std::string> errors;
+    Loss loss(plugin, OptionValues(plugin.id(), plugin.options(), {}, errors), {});
+    loss.prepare(3, 1, {0, 0, 0});
+    loss.evaluate(y, y);
+    loss.describe(y);
+  };
+  CHECK_THROWS_WITH(use("nan-loss"), Contains("loss/nan-loss failed in evaluate"));
+  CHECK_THROWS_WITH(use("negative-loss"), Contains("returned the loss -1"));
+  CHECK_THROWS_WITH(use("no-subproblems"), Contains("a family of 0 subproblems"));
+  CHECK_THROWS_WITH(use("unfilled-family"), Contains("missing or not finite"));
+  CHECK_THROWS_WITH(use("odd-beta"), Contains("1'u = 4, which no labelling of 3 labels has"));
+  CHECK_THROWS_WITH(use("throws-in-describe"), Contains("no family for 3 labels"));
+}
+
+TEST_CASE("loading plugins leaves the process as it was") {
   const auto directory = std::filesystem::current_path();
   const std::string locale = std::setlocale(LC_ALL, nullptr);
   const FloatingPointState before;
@@ -93,13 +111,26 @@ TEST_CASE("a child process may return, throw, exit, crash and hang") {
   CHECK(run_isolated([&] { return large; }, 5).output == large);
   CHECK_FALSE(run_isolated([]() -> std::string { throw std::runtime_error("thrown on purpose"); }, 5).ok);
   CHECK(run_isolated([]() -> std::string { ::_exit(0); }, 5).failure == "ended the process with exit code 0");
-  CHECK(run_isolated([]() -> std::string { ::raise(SIGKILL); return ""; }, 5).failure == "crashed with SIGKILL");
-  CHECK_THAT(run_isolated([]() -> std::string { for (;;) ::pause(); }, 0.2).failure, Contains("did not answer"));
+  CHECK(run_isolated(
+            []() -> std::string {
+              ::raise(SIGKILL);
+              return "";
+            },
+            5)
+            .failure == "crashed with SIGKILL");
+  CHECK_THAT(run_isolated(
+                 []() -> std::string {
+                   for (;;) ::pause();
+                 },
+                 0.2)
+                 .failure,
+             Contains("did not answer"));
   // A grandchild that keeps the pipe open does not keep us waiting.
   const auto start = std::chrono::steady_clock::now();
   const auto orphan = run_isolated(
       []() -> std::string {
-        if (::fork() == 0) for (;;) ::pause();
+        if (::fork() == 0)
+          for (;;) ::pause();
         return "done";
       },
       20);
@@ -113,7 +144,8 @@ TEST_CASE("decoders are gated by their capabilities, in one sentence") {
   const CanonicalProblem problem = random_problem(rng, 4, Sign::any, false);
   CHECK_THROWS_WITH(make_decoder("modular")->prepare(problem.A), Contains("needs A = 0"));
   const CanonicalProblem wide = random_problem(rng, 25, Sign::zero, false);
-  CHECK_THROWS_WITH(make_decoder("exhaustive")->prepare(wide.A), Contains("at most 24 labels") && Contains("has 25"));
+  CHECK_THROWS_WITH(make_decoder("exhaustive")->prepare(wide.A),
+                    Contains("at most 24 labels") && Contains("has 25"));
   const auto modular = make_decoder("modular");
   modular->prepare(wide.A);
   CHECK_THROWS_WITH(modular->solve(Instance{wide.c, 26}), Contains("0 to 25"));

@@ -56,7 +56,7 @@ inline Reference reference(const Problem& p, double beta) {
     if (R2 <= 0 || c.size() == 0) return {static_cast<double>(constant), false};
   }
   const Eigen::SelfAdjointEigenSolver<LongMatrix> eigen(A);
-  const LongVector lambda = eigen.eigenvalues();
+  const LongVector& lambda = eigen.eigenvalues();
   const LongVector rotated = eigen.eigenvectors().transpose() * c;
   const auto d = lambda.array() - lambda[0];
   const auto dual = [&](Long mu) {
@@ -166,6 +166,7 @@ class Caller {
 
   std::vector<Decoded> decode(const std::vector<Vector>& c, const std::vector<double>& beta) {
     std::vector<concord_row> rows;
+    rows.reserve(beta.size());
     for (const double b : beta) rows.push_back({sizeof(concord_row), 0, nullptr, b});
     std::vector<concord_request> requests;
     for (size_t i = 0; i < c.size(); ++i)

@@ -181,7 +181,7 @@ TEST_CASE("pruning leaves few of the cardinalities of F1 to solve") {
     Caller<Spectral>(p.A).decode(p.c, family.abi(), &raw);
     solved += raw.solved;
   }
-  CHECK(solved <= 20 * 8);
+  CHECK(solved <= int64_t{20} * 8);
 }
 
 TEST_CASE("equal subproblems: the smallest s wins") {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What the unit tests share: random problems, naive references, the built-in plugins.
-#include <concord/kit/rng.hpp>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <concord/kit/rng.hpp>
 
 #include "decoder.hpp"
 #include "loss.hpp"

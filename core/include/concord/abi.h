@@ -45,11 +45,11 @@ extern "C" {
    What a result carries: anything but CONCORD_OK. */
 enum {
   CONCORD_OK = 0,
-  CONCORD_OPTIMAL = 1,     /* u is integral, feasible and proven to be a maximiser */
-  CONCORD_RELAXED = 2,     /* the relaxation is solved to its tolerance */
-  CONCORD_FEASIBLE = 3,    /* a point, without a proof */
-  CONCORD_LIMIT = 4,       /* cut by a limit (iterations, nodes, the deadline); the point is the best so far */
-  CONCORD_STOPPED = 5,     /* cut by a stop request; the point is the best so far */
+  CONCORD_OPTIMAL = 1,  /* u is integral, feasible and proven to be a maximiser */
+  CONCORD_RELAXED = 2,  /* the relaxation is solved to its tolerance */
+  CONCORD_FEASIBLE = 3, /* a point, without a proof */
+  CONCORD_LIMIT = 4,    /* cut by a limit (iterations, nodes, the deadline); the point is the best so far */
+  CONCORD_STOPPED = 5,  /* cut by a stop request; the point is the best so far */
   CONCORD_UNSUPPORTED = 6, /* this plugin cannot solve this problem; the message says which property */
   CONCORD_INFEASIBLE = 7,  /* no labelling satisfies the equality rows */
   CONCORD_FAILED = 8       /* no usable answer; the message says why */
@@ -100,12 +100,12 @@ typedef struct concord_value {
 typedef struct concord_option {
   uint32_t size;
   int32_t type;
-  const char* name;                     /* [a-z][a-z0-9_]* , unique in the plugin */
-  const char* help;                     /* one line, not empty */
-  const concord_value* default_value;   /* same type, within the range or among the choices */
-  double minimum;                       /* INT, REAL and every element of REALS: inclusive, -infinity if none */
-  double maximum;                       /* likewise, +infinity if none */
-  const char* const* choices;           /* CHOICE only */
+  const char* name;                   /* [a-z][a-z0-9_]* , unique in the plugin */
+  const char* help;                   /* one line, not empty */
+  const concord_value* default_value; /* same type, within the range or among the choices */
+  double minimum;                     /* INT, REAL and every element of REALS: inclusive, -infinity if none */
+  double maximum;                     /* likewise, +infinity if none */
+  const char* const* choices;         /* CHOICE only */
   size_t choice_count;
 } concord_option;
 
@@ -140,33 +140,33 @@ typedef struct concord_request {
   const double* c;         /* V numbers, finite */
   const concord_row* rows; /* row_count of them; the plugin sees only rows its capabilities allow */
   uint64_t seed;           /* all randomness of this instance must come from here */
-  void* warm;              /* warm_size(V) bytes that the host keeps for this instance, or NULL. 8-byte aligned,
-                              zero before the first solve; the plugin reads and rewrites it as it likes, and
-                              writes no pointers into it: it may be saved and restored by another process.
-                              What it holds may change the time a solve takes, never the answer. */
+  void* warm; /* warm_size(V) bytes that the host keeps for this instance, or NULL. 8-byte aligned,
+                 zero before the first solve; the plugin reads and rewrites it as it likes, and
+                 writes no pointers into it: it may be saved and restored by another process.
+                 What it holds may change the time a solve takes, never the answer. */
 } concord_request;
 
 /* The relaxed solution. F = [u, G] is V x rank, its first column is u, and U = FF' is the second moment. */
 typedef struct concord_result {
   uint32_t size;
   int32_t status;
-  double* F;               /* in: room for V * F_columns numbers; out: V * rank of them */
-  int64_t F_columns;       /* in: max_rank(V) */
-  int64_t rank;            /* out: 1 .. F_columns */
-  double value;            /* out: u'c - <A, U>; of a family: const_s + the same of the best subproblem */
-  double bound;            /* out: proven upper bound on the optimum over labellings; NaN without a proof */
-  int64_t subproblem;      /* out: index s of the winning subproblem of a family, else 0 */
-  int64_t solved;          /* out: subproblems solved */
-  int64_t pruned;          /* out: subproblems excluded by a bound */
-  int64_t nodes;           /* out: branch-and-bound nodes, 0 elsewhere */
-  char* message;           /* in: room for message_bytes chars; out: zero-terminated, may stay empty */
+  double* F;          /* in: room for V * F_columns numbers; out: V * rank of them */
+  int64_t F_columns;  /* in: max_rank(V) */
+  int64_t rank;       /* out: 1 .. F_columns */
+  double value;       /* out: u'c - <A, U>; of a family: const_s + the same of the best subproblem */
+  double bound;       /* out: proven upper bound on the optimum over labellings; NaN without a proof */
+  int64_t subproblem; /* out: index s of the winning subproblem of a family, else 0 */
+  int64_t solved;     /* out: subproblems solved */
+  int64_t pruned;     /* out: subproblems excluded by a bound */
+  int64_t nodes;      /* out: branch-and-bound nodes, 0 elsewhere */
+  char* message;      /* in: room for message_bytes chars; out: zero-terminated, may stay empty */
   size_t message_bytes;
 } concord_result;
 
 /* A family: max over s of constant_s + max_u { u'(c + D t_s) - u'Au : rows e_r'u = beta_rs }.
    Ties between subproblems go to the smallest s. A beta_rs that is NaN does not impose row r on s.
    As an input of `solve_family` it is read only. As an output of `describe` the pointers are the host's
-   buffers, sized as `shape` asked, and the loss sets the counts it used and fills them. */
+   buffers, sized as `shape` asked; the loss fills them, and sets `subproblems` if it used fewer. */
 typedef struct concord_family {
   uint32_t size;
   uint32_t reserved;
@@ -197,8 +197,8 @@ enum {
   CONCORD_MOMENT_RANK_ONE = 3       /* U = uu' for a labelling u: integral and feasible */
 };
 enum {
-  CONCORD_HEURISTIC = 0,    /* no bound */
-  CONCORD_BOUNDS = 1,       /* always a bound with status CONCORD_RELAXED or CONCORD_OPTIMAL */
+  CONCORD_HEURISTIC = 0,     /* no bound */
+  CONCORD_BOUNDS = 1,        /* always a bound with status CONCORD_RELAXED or CONCORD_OPTIMAL */
   CONCORD_MAY_BE_OPTIMAL = 2 /* and sometimes status CONCORD_OPTIMAL */
 };
 enum {
@@ -214,8 +214,8 @@ enum {
    `constraints`, `flags` (SPARSE_PRIOR, RANDOMISED); both may leave the rest zero. */
 typedef struct concord_capabilities {
   uint32_t size;
-  int32_t prior;       /* the widest class of priors */
-  int64_t max_labels;  /* 0: no limit */
+  int32_t prior;      /* the widest class of priors */
+  int64_t max_labels; /* 0: no limit */
   int32_t constraints;
   int32_t moment;
   int32_t guarantee;
@@ -259,7 +259,7 @@ typedef struct concord_loss {
   /* loss(y, truth) >= 0, and 0 for y = truth. NaN: failed. */
   double (*evaluate)(void* self, const concord_env* env, int64_t labels, const int8_t* y,
                      const int8_t* truth);
-  /* The largest subproblems, directions and row_count that `describe` will need; other fields untouched. */
+  /* The directions and row_count of every family, and the most subproblems; other fields untouched. */
   void (*shape)(void* self, concord_family* largest);
   /* The family with  max over u feasible in s of constant_s + lin_s'u = loss(u, truth)  for every labelling,
      so that adding u'c - u'Au gives loss-augmented decoding. */
@@ -274,7 +274,7 @@ typedef struct concord_rounding {
   void (*destroy)(void* self);
   /* From the problem (prior, request) and its relaxed solution to labels, which satisfy the request's rows.
      `start` is what the rounding before this one in a chain found, or NULL; the answer must not be worse.
-     `relaxed` is read only; its message and counters are not set. */
+     `relaxed` is read only; of it status, F and rank are set. */
   int32_t (*round)(void* self, const concord_env* env, const concord_prior* prior,
                    const concord_request* request, const concord_result* relaxed, const int8_t* start,
                    int8_t* labels);
@@ -296,8 +296,8 @@ typedef struct concord_plugin_table {
   const concord_capabilities* capabilities;
   const concord_option* options;
   size_t option_count;
-  /* Usable here and now (library, licence, worker)? CONCORD_OK, or CONCORD_UNSUPPORTED with the reason logged.
-     Cheap, and takes nothing that must be given back. NULL: always usable. */
+  /* Usable here and now (library, licence, worker)? CONCORD_OK, or CONCORD_UNSUPPORTED with the reason
+     logged. Cheap, and takes nothing that must be given back. NULL: always usable. */
   int32_t (*probe)(const concord_env* env);
   const void* functions; /* concord_decoder, concord_loss or concord_rounding, by kind */
 } concord_plugin_table;

@@ -11,14 +11,14 @@
 // Loss      void prepare(int64_t V, int64_t N, const Counts& positives);
 //           double evaluate(const Labels& y, const Labels& truth) const;
 //           FamilyShape shape() const;  void describe(const Labels& truth, const Family& out) const;
-// Rounding  void round(const Problem&, const Relaxed&, const int8_t* start, LabelsOut labels, const Env&) const;
+// Rounding  void round(const Problem&, const Relaxed&, const int8_t* start, LabelsOut labels, const Env&)
+// const;
 //
 // Any of them may have: struct Options with static options(), and a constructor that takes them;
 // static Capabilities capabilities(); static void probe() (throws Unsupported with the reason when the plugin
 // cannot work here); static constexpr const char* version, licence.
 // Use Eigen and exceptions freely; nothing but C crosses the border.
 #include <concord/abi.h>
-
 #include <concord/sdk/build_tag.hpp>
 #include <concord/sdk/thunks.hpp>
 
@@ -55,8 +55,8 @@ const concord_plugin_table* plugin_table(int32_t kind, const char* name, const c
   static const concord_capabilities capabilities = [] {
     Capabilities c;
     if constexpr (requires { P::capabilities(); }) c = P::capabilities();
-    return concord_capabilities{sizeof(concord_capabilities), c.prior,     c.max_labels, c.constraints,
-                                c.moment,                     c.guarantee, c.flags};
+    return concord_capabilities{
+        sizeof(concord_capabilities), c.prior, c.max_labels, c.constraints, c.moment, c.guarantee, c.flags};
   }();
   static const std::string tag = build_tag();
   static const concord_plugin_table table = [&] {
@@ -85,15 +85,15 @@ const concord_plugin_table* plugin_table(int32_t kind, const char* name, const c
 }  // namespace sdk
 }  // namespace concord
 
-#define CONCORD_EXPORT_(Class, kind, thunks, name, summary)                                            \
-  extern "C" __attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void);  \
-  extern "C" const concord_plugin_table* concord_plugin(void) {                                        \
-    try {                                                                                              \
-      return ::concord::sdk::plugin_table<Class>(kind, name, summary,                                  \
-                                                 ::concord::sdk::thunks<Class>::functions());          \
-    } catch (...) {                                                                                    \
-      return nullptr;                                                                                  \
-    }                                                                                                  \
+#define CONCORD_EXPORT_(Class, kind, thunks, name, summary)                                           \
+  extern "C" __attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void); \
+  extern "C" const concord_plugin_table* concord_plugin(void) {                                       \
+    try {                                                                                             \
+      return ::concord::sdk::plugin_table<Class>(kind, name, summary,                                 \
+                                                 ::concord::sdk::thunks<Class>::functions());         \
+    } catch (...) {                                                                                   \
+      return nullptr;                                                                                 \
+    }                                                                                                 \
   }
 
 #define CONCORD_EXPORT_DECODER(Class, name, summary) \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // No exception crosses the border: the thunks run the author's code inside `guarded`.
-#include <concord/sdk/views.hpp>
-
 #include <exception>
 #include <string>
 #include <utility>
+
+#include <concord/sdk/views.hpp>
 
 namespace concord::sdk {
 

@@ -9,8 +9,7 @@
 //         opt("tol", &Options::tol, 1e-6).range(1e-12, 1).help("certified relative gap"),
 //         opt("engine", &Options::engine, "dense").choices({"dense", "lemon"}).help("max-flow engine")};
 //   }
-#include <concord/abi.h>
-
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <initializer_list>
@@ -20,6 +19,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <concord/abi.h>
 
 namespace concord {
 
@@ -61,22 +62,6 @@ class Option {
     }
   }
 
-  /// Inclusive limits of a number, or of every element of a list.
-  Option range(double minimum, double maximum) && {
-    minimum_ = minimum;
-    maximum_ = maximum;
-    return std::move(*this);
-  }
-  Option choices(std::initializer_list<const char*> names) && {
-    type_ = CONCORD_CHOICE;
-    choices_ = names;
-    return std::move(*this);
-  }
-  Option help(const char* line) && {
-    help_ = line;
-    return std::move(*this);
-  }
-
   void assign(O& options, const concord_value& value) const { assign_(options, value); }
   const char* name() const { return name_; }
 
@@ -85,11 +70,11 @@ class Option {
     return {sizeof(concord_value), type_, name_, integer_, real_, text_.c_str(), list_.data(), list_.size()};
   }
   concord_option record(const concord_value* fallback) const {
-    return {sizeof(concord_option), type_,    name_,           help_, fallback, minimum_,
-            maximum_,               choices_.data(), choices_.size()};
+    return {sizeof(concord_option), type_,          name_, help_, fallback, minimum_, maximum_,
+            choices_.data(),        choices_.size()};
   }
 
- private:
+ protected:
   int32_t type_ = 0;
   const char* name_;
   const char* help_ = "";
@@ -106,10 +91,36 @@ class Option {
 template <class O>
 using OptionList = std::vector<Option<O>>;
 
+/// What opt() returns: the option, and what can still be said about it.
+template <class O, class T>
+class OptionBuilder : public Option<O> {
+ public:
+  using Option<O>::Option;
+
+  /// Inclusive limits of a number, or of every element of a list; an integer keeps the limits of its type
+  /// too.
+  OptionBuilder range(double minimum, double maximum) &&
+      requires(!std::is_same_v<T, bool> && !std::is_same_v<T, std::string>) {
+    this->minimum_ = std::max(this->minimum_, minimum);
+    this->maximum_ = std::min(this->maximum_, maximum);
+    return std::move(*this);
+  }
+  /// The values that a text may have.
+  OptionBuilder choices(std::initializer_list<const char*> names) && requires std::is_same_v<T, std::string> {
+    this->type_ = CONCORD_CHOICE;
+    this->choices_ = names;
+    return std::move(*this);
+  }
+  OptionBuilder help(const char* line) && {
+    this->help_ = line;
+    return std::move(*this);
+  }
+};
+
 /// The default may be of any type that converts to the field's.
 template <class O, class T>
-Option<O> opt(const char* name, T O::*field, std::type_identity_t<T> fallback) {
-  return Option<O>(name, field, std::move(fallback));
+OptionBuilder<O, T> opt(const char* name, T O::*field, std::type_identity_t<T> fallback) {
+  return OptionBuilder<O, T>(name, field, std::move(fallback));
 }
 
 namespace sdk {

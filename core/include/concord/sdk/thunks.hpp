@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // From a plain class to the C functions of its kind. Optional members are found by looking for them.
-#include <concord/sdk/firewall.hpp>
-#include <concord/sdk/options.hpp>
-#include <concord/sdk/views.hpp>
-
 #include <concepts>
 #include <limits>
 #include <vector>
+
+#include <concord/sdk/firewall.hpp>
+#include <concord/sdk/options.hpp>
+#include <concord/sdk/views.hpp>
 
 namespace concord {
 
@@ -125,12 +125,12 @@ struct DecoderThunks {
     });
   }
 
-  static constexpr bool has_batch_family = requires(D & d, const Requests& q, const Families& f,
-                                                    const Results& r, const Env& e) {
+  static constexpr bool has_batch_family =
+      requires(D & d, const Requests& q, const Families& f, const Results& r, const Env& e) {
     d.solve_family(q, f, r, e);
   };
-  static constexpr bool has_single_family = requires(D & d, const Request& q, const Family& f,
-                                                     const Result& r, const Env& e) {
+  static constexpr bool has_single_family =
+      requires(D & d, const Request& q, const Family& f, const Result& r, const Env& e) {
     d.solve_family(q, f, r, e);
   };
 
@@ -175,8 +175,8 @@ struct LossThunks {
 
   static int32_t prepare(void* self, const concord_env* env, int64_t labels, int64_t instances,
                          const int64_t* positives) {
-    return guarded(
-        env, [&] { static_cast<L*>(self)->prepare(labels, instances, Counts(positives, labels)); });
+    return guarded(env,
+                   [&] { static_cast<L*>(self)->prepare(labels, instances, Counts(positives, labels)); });
   }
   static double evaluate(void* self, const concord_env* env, int64_t labels, const int8_t* y,
                          const int8_t* truth) {
@@ -206,14 +206,9 @@ struct LossThunks {
   }
 
   static const concord_loss* functions() {
-    static const concord_loss table = {sizeof table,
-                                       0,
-                                       CommonThunks<L>::create,
-                                       CommonThunks<L>::destroy,
-                                       prepare,
-                                       evaluate,
-                                       shape,
-                                       describe};
+    static const concord_loss table = {
+        sizeof table, 0,       CommonThunks<L>::create, CommonThunks<L>::destroy, prepare, evaluate,
+        shape,        describe};
     return &table;
   }
 };

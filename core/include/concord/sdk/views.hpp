@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Eigen views of the structs in abi.h. They own nothing and die with the call.
-#include <concord/abi.h>
-
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <algorithm>
@@ -12,6 +10,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+
+#include <concord/abi.h>
 
 namespace concord {
 
@@ -54,8 +54,8 @@ class Prior {
   Eigen::Map<const Matrix> dense() const { return {prior_->dense, labels(), labels()}; }
   /// requires is_sparse()
   Eigen::Map<const SparseMatrix> sparse() const {
-    return {labels(),       labels(),      prior_->row_start[labels()], prior_->row_start,
-            prior_->column, prior_->entry, nullptr};
+    return {labels(),      labels(), prior_->row_start[labels()], prior_->row_start, prior_->column,
+            prior_->entry, nullptr};
   }
 
  private:
@@ -71,7 +71,8 @@ class Request {
   /// The cardinality k (how many labels are +1) if the problem has one.
   std::optional<int64_t> k() const {
     for (uint32_t r = 0; r < request_->row_count; ++r)
-      if (row(r).coefficients == nullptr) return static_cast<int64_t>((row(r).beta + static_cast<double>(labels())) / 2);
+      if (row(r).coefficients == nullptr)
+        return static_cast<int64_t>((row(r).beta + static_cast<double>(labels())) / 2);
     return std::nullopt;
   }
   /// All equality rows, for plugins that declare CONCORD_CONSTRAINTS_ROWS.
@@ -129,7 +130,10 @@ class Result {
 /// max over s of constants(s) + max_u { u'(c + D t(s)) - u'Au : rows }. Losses fill it, decoders read it.
 class Family {
  public:
-  explicit Family(const concord_family* family) : family_(*family) {}
+  explicit Family(const concord_family* family) {
+    std::memcpy(&family_, family,
+                std::min<size_t>(family->size, sizeof family_));  // the host's may be shorter
+  }
   int64_t labels() const { return family_.labels; }
   int64_t size() const { return family_.subproblems; }
   int64_t row_count() const { return family_.row_count; }
@@ -142,7 +146,7 @@ class Family {
   Eigen::Map<Matrix> beta() const { return {family_.beta, family_.row_count, family_.subproblems}; }
 
  private:
-  concord_family family_;
+  concord_family family_{};
 };
 
 /// The counts of a family that a loss describes.
