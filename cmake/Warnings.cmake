@@ -2,11 +2,14 @@
 add_library(concord_flags INTERFACE)
 target_compile_options(concord_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
                        $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(concord_flags INTERFACE -Wno-array-bounds -Wno-restrict) # GCC 12 imagines them in std::string
+endif()
 if(CONCORD_NATIVE)
   target_compile_options(concord_flags INTERFACE -march=native)
 endif()
 if(CONCORD_SANITIZE)
   target_compile_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE} -fno-sanitize-recover=all
-                         -fno-omit-frame-pointer)
+                         -fno-omit-frame-pointer -Wno-maybe-uninitialized) # false alarms in instrumented code
   target_link_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE})
 endif()

@@ -59,7 +59,7 @@ TEST_CASE("help and version go to standard output, usage errors do not") {
   const Ran option = concord({"decode", "--problm", "x"});
   CHECK(option.exit_code == 2);
   CHECK_THAT(option.err, Contains("did you mean --problem?") && Contains("usage: concord decode"));
-  const Ran value = concord({"decode", "--seed", "many"});
+  const Ran value = concord({"decode", "--cardinality", "many"});
   CHECK(value.exit_code == 2);
   CHECK_THAT(value.err, Contains("many"));
 }
@@ -166,7 +166,7 @@ TEST_CASE("broken problems are refused with file and line") {
     CHECK_THAT(ran.err, Contains(path + ":") && Contains(sentence));
   };
   refused("bad.json", "{\"A\": [[0, 1],\n [2, 0]], \"b\": [0, 0]}", ":2:3: ");
-  refused("bad.json", "{\"A\": [[0, 1],\n", ":2:");
+  refused("bad.json", "{\"A\":\n[[0, 1],", ":2:9: the file is cut off");
   refused("bad.json", "{\"A\":\n\n[[0, NaN], [1, 0]]}", ":3:");
   refused("bad.mc", "3 2\n1 2 1\n", ":1:");
   refused("bad.sparse", "2000000000 1\n1 1 1\n", ":1:1: ");

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A decoder in plain C against abi.h alone: A = 0, sign(c), or the k largest entries of c. */
-#include <math.h>
 #include <stdlib.h>
 
 #include <concord/abi.h>

@@ -208,12 +208,12 @@ const concord_capabilities capabilities = {sizeof capabilities,
 #if defined(FAULT_WRONG_RANK) || defined(FAULT_MAX_RANK)
                                            CONCORD_MOMENT_ANY,
 #else
-                                            CONCORD_MOMENT_RANK_ONE,
+                                           CONCORD_MOMENT_RANK_ONE,
 #endif
 #if defined(FAULT_FALSE_OPTIMUM) || defined(FAULT_FALSE_BOUND)
                                            CONCORD_MAY_BE_OPTIMAL,
 #else
-                                            CONCORD_HEURISTIC,
+                                           CONCORD_HEURISTIC,
 #endif
                                            0};
 

@@ -20,7 +20,8 @@ inline std::string build_tag() {
   tag += "; Eigen " CONCORD_STRINGIFY(EIGEN_WORLD_VERSION) "." CONCORD_STRINGIFY(
       EIGEN_MAJOR_VERSION) "." CONCORD_STRINGIFY(EIGEN_MINOR_VERSION);
   tag += ", align " CONCORD_STRINGIFY(EIGEN_MAX_ALIGN_BYTES);
-  tag += std::string("; ") + Eigen::SimdInstructionSetsInUse();
+  tag += "; ";
+  tag += Eigen::SimdInstructionSetsInUse();
 #if defined(__AVX2__)
   tag += " AVX2";
 #endif
