@@ -166,7 +166,7 @@ TEST_CASE("broken problems are refused with file and line") {
     CHECK_THAT(ran.err, Contains(path + ":") && Contains(sentence));
   };
   refused("bad.json", "{\"A\": [[0, 1],\n [2, 0]], \"b\": [0, 0]}", ":2:3: ");
-  refused("bad.json", "{\"A\":\n[[0, 1],", ":2:9: the file is cut off");
+  refused("bad.json", "{\"A\":\n[[0, 1],", ":2:8: the file is cut off");
   refused("bad.json", "{\"A\":\n\n[[0, NaN], [1, 0]]}", ":3:");
   refused("bad.mc", "3 2\n1 2 1\n", ":1:");
   refused("bad.sparse", "2000000000 1\n1 1 1\n", ":1:1: ");
