@@ -18,12 +18,13 @@
  *   Threads    An object (what `create` returned) is used by one thread at a time, with these exceptions:
  *              `solve` and `solve_family` of a decoder that declares CONCORD_REENTRANT, and `evaluate`,
  *              `describe` and `round`, which must always tolerate concurrent calls on one object. Of a
- * decoder that does not declare it, the host never runs two calls at once, whatever the object. Errors     No
- * exception, longjmp or exit() may cross. A call that fails returns CONCORD_FAILED (or CONCORD_UNSUPPORTED)
- * after it has told the reason through env->log at CONCORD_LOG_ERROR. Process    A plugin leaves the process
- * as it found it: floating-point mode, locale, working directory, signal handlers, standard output. Matrices
- * Dense matrices are column-major without padding. Labels are -1 or +1. V is the number of labels, and V = 0
- * never reaches a plugin.
+ *              decoder that does not declare it the host never runs two calls at once, on any objects.
+ *   Errors     No exception, longjmp or exit() may cross. A call that fails returns CONCORD_FAILED (or
+ *              CONCORD_UNSUPPORTED) after it has told the reason through env->log at CONCORD_LOG_ERROR.
+ *   Process    A plugin leaves the process as it found it: floating-point mode, locale, working directory,
+ *              signal handlers, standard output.
+ *   Matrices   Dense matrices are column-major without padding. Labels are -1 or +1. V is the number of
+ *              labels, and V = 0 never reaches a plugin.
  */
 #include <stddef.h>
 #include <stdint.h>
