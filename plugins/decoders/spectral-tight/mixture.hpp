@@ -3,8 +3,8 @@
 // A moment with unit diagonal out of points on spheres. Points u_t with weights w_t have the moment
 // U = sum w_t u_t u_t' = FF', F = [u, sqrt(w_t)(u_t - u), ...], with U - uu' >= 0 and tr U = V, but diag U is
 // only near 1. Scaling every row of F to norm 1 makes it 1 and keeps U - uu' >= 0: a feasible point of the
-// semidefinite relaxation. With 1'u_t = beta the lifted constraints U1 = beta u hold before the scaling (F'1
-// = beta e_1); scaling the rows and moving the columns back in turn restores both.
+// semidefinite relaxation. With 1'u_t = beta the lifted constraints U1 = beta u hold before the scaling
+// (F'1 = beta e_1); scaling the rows and moving the columns back in turn restores both.
 #include <Eigen/Core>
 #include <Eigen/QR>
 #include <algorithm>

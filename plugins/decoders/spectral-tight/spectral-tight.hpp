@@ -3,8 +3,7 @@
 // The decoder `spectral-tight`: the sphere relaxation of A + Diag(d), sum d = 0. The shift changes no +-1
 // objective, so
 //   f(d) = max { u'c - u'(A + Diag(d))u : u'u = V, rows }
-// is a valid bound for every d; its infimum is the (lifted) semidefinite value. -u∘u is a subgradient of f,
-// and
+// is a valid bound for every d; its infimum is the (lifted) semidefinite value. -u∘u is a subgradient of f, so
 //   d <- d + eta (u∘u - 1),   eta = (f(d) - best known value) / ||u∘u - 1||^2
 // is Polyak's step. The best f(d) is the bound.
 //

@@ -4,8 +4,8 @@
 //
 // A is decomposed once; then every c costs two products with the eigenvectors, done for whole chunks as one
 // matrix product, and a secular equation. With 1'u = beta write u = a 1 + w, a = beta/V, 1'w = 0: the same
-// problem on 1^perp with the linear term c - 2a A1, radius R^2 = V - beta^2/V and a constant a 1'c - a^2
-// 1'A1.
+// problem on 1^perp with the linear term c - 2a A1, radius R^2 = V - beta^2/V and a constant
+// a 1'c - a^2 1'A1.
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 #include <cmath>

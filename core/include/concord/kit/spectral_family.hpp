@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// All subproblems of a family at once: max over s of constant_s + max_u { u'(c + D t_s) - u'Au : 1'u = beta_s
-// }, each relaxed to the sphere. With u = a_s 1 + w the rotated linear terms are combinations of a few
-// vectors,
+// All subproblems of a family at once,
+//   max over s of constant_s + max_u { u'(c + D t_s) - u'Au : 1'u = beta_s },
+// each relaxed to the sphere. With u = a_s 1 + w the rotated linear terms are combinations of a few vectors,
 //   c_s = X x_s,  X = [E'c, E'D, E'A1],  x_s = (1, t_s, -2 a_s),
 // so for one mu and g = 1/(d + mu) the small Gram matrix S = X' Diag(g) X bounds every subproblem in O(1):
-//   UB_s = base_s + x_s' S x_s / 4 - (lambda_min - mu) R_s^2,  base_s = constant_s + a_s 1'(c + D t_s) -
-//   a_s^2 1'A1.
-// Solve the s of largest UB, bound all with its mu, stop when no UB exceeds the best value: for F-beta with V
-// + 1 subproblems about four are solved.
+//   UB_s = base_s + x_s' S x_s / 4 - (lambda_min - mu) R_s^2,
+//   base_s = constant_s + a_s 1'(c + D t_s) - a_s^2 1'A1.
+// Solve the s of largest UB, bound all with its mu, stop when no UB exceeds the best value: of the V + 1
+// subproblems of F-beta about four are solved.
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
