@@ -30,7 +30,8 @@ class SettingsDispenser {
   ChosenPlugin choose(const Plugin& plugin, bool only_of_its_kind, ErrorList& errors) {
     std::vector<Setting> mine;
     for (size_t i = 0; i < settings_.size(); ++i) {
-      const auto& [scope, setting] = settings_[i];
+      const std::string& scope = settings_[i].scope;
+      const Setting& setting = settings_[i].setting;
       const bool by_kind = scope == kind_name(plugin.kind());
       if (!by_kind && scope != plugin.name()) continue;
       // A setting of a kind is for whichever of several plugins of that kind declares it.
@@ -54,7 +55,8 @@ class SettingsDispenser {
     for (const auto& [scope, options] : names) scopes.push_back(scope);
     for (size_t i = 0; i < settings_.size(); ++i) {
       if (taken_[i]) continue;
-      const auto& [scope, setting] = settings_[i];
+      const std::string& scope = settings_[i].scope;
+      const Setting& setting = settings_[i].setting;
       const auto known = names.find(scope);
       errors.add(Exit::input,
                  known != names.end()
