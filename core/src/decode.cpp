@@ -52,6 +52,7 @@ class SettingsDispenser {
   void refuse_the_rest(const std::map<std::string, std::vector<std::string>>& names,
                        ErrorList& errors) const {
     std::vector<std::string> scopes;
+    scopes.reserve(names.size());
     for (const auto& [scope, options] : names) scopes.push_back(scope);
     for (size_t i = 0; i < settings_.size(); ++i) {
       if (taken_[i]) continue;
