@@ -29,8 +29,11 @@ class Arguments {
   Arguments(std::string usage, std::string about);
 
   boost::program_options::options_description_easy_init add() { return options_.add_options(); }
-  /// Names for the arguments without a dash; a count of -1 takes the rest.
-  void positional(const char* name, int count) { positional_.add(name, count); }
+  /// The argument without a dash, which the usage line shows.
+  void positional(const char* name) {
+    hidden_.add_options()(name, boost::program_options::value<std::string>());
+    positional_.add(name, 1);
+  }
 
   /// False if help was asked for, and written.
   bool parse(const Strings& words, const Output& out);
@@ -48,12 +51,9 @@ class Arguments {
   std::string usage_;
   std::string about_;
   boost::program_options::options_description options_{"Options"};
-  boost::program_options::options_description hidden_;  // positional arguments, which the usage line shows
+  boost::program_options::options_description hidden_;
   boost::program_options::positional_options_description positional_;
   boost::program_options::variables_map values_;
-
- public:
-  boost::program_options::options_description_easy_init add_hidden() { return hidden_.add_options(); }
 };
 
 /// Adds --plugin-dir to a verb, and makes the registry from it.

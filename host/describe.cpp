@@ -3,7 +3,6 @@
 #include "cli.hpp"
 
 namespace concord {
-namespace po = boost::program_options;
 namespace {
 
 /// A TOML value: strings are quoted, the rest is written as options are.
@@ -55,8 +54,7 @@ Exit run_describe(const Strings& words, Context& context) {
       "Shows the options, defaults, ranges and capabilities of a plugin. KIND is decoder, loss or "
       "rounding.");
   arguments.add()("toml", "the options as a line for a config, with their help as comments");
-  arguments.add_hidden()("plugin", po::value<std::string>());
-  arguments.positional("plugin", 1);
+  arguments.positional("plugin");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
   const std::string id = arguments.required("plugin");
