@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From files to a Dataset. Every refusal is Exit::input and says FILE:LINE:COLUMN, quotes what is wrong and says
+// what would be right.
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/dataset.hpp"
+
+namespace concord {
+
+enum class DataFormat { detect, arff, libsvm };
+/// "arff", "libsvm", "detect"; Exit::input with the choices.
+DataFormat parse_data_format(const std::string& text);
+
+struct DataSource {
+  std::filesystem::path file;
+  std::filesystem::path labels;  ///< Mulan's XML of an ARFF file; empty: found beside it
+  DataFormat format = DataFormat::detect;
+};
+
+/// What a file must agree with: the dataset (or model) that it is to be used with.
+struct ExpectedColumns {
+  int64_t features = 0;
+  std::vector<std::string> feature_names;  ///< may be empty: then only the number counts
+  std::vector<std::string> label_names;
+};
+
+/// `expected` (a training set, a model): other attributes or labels are refused by name; LIBSVM files take
+/// their d and V from it.
+Dataset read_dataset(const DataSource& source, const ExpectedColumns* expected = nullptr);
+
+ExpectedColumns columns_of(const Dataset& dataset);
+
+/// Reads instance by instance, so that a long input needs little memory. The header is read by the constructor.
+/// `name` stands for the file in messages ("standard input").
+class InstanceReader {
+ public:
+  virtual ~InstanceReader() = default;
+  /// The next `count` instances or as many as are left (none: the end). An instance without label columns
+  /// (an ARFF file without the label attributes, a LIBSVM line with empty labels) has all labels at -1.
+  virtual Dataset read(int64_t count) = 0;
+};
+std::unique_ptr<InstanceReader> instance_reader(std::istream& in, const std::string& name, DataFormat format,
+                                                const ExpectedColumns& expected);
+
+}  // namespace concord

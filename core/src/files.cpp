@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.hpp"
+
+namespace concord {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  /// True if closing reported no error, which is where a full network disk tells.
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string read_whole_file(const std::filesystem::path& file) {
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0)
+    fail(errno == ENOENT ? Exit::input : Exit::io, "{}: {}", file.string(), std::strerror(errno));
+  struct stat status {};
+  if (::fstat(fd.get(), &status) == 0 && S_ISDIR(status.st_mode))
+    fail(Exit::input, "{}: is a directory", file.string());
+  std::string bytes(static_cast<size_t>(status.st_size > 0 ? status.st_size : 0) + 1, '\0');
+  size_t used = 0;
+  while (true) {
+    if (used == bytes.size()) bytes.resize(2 * bytes.size());
+    const ssize_t n = ::read(fd.get(), bytes.data() + used, bytes.size() - used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(Exit::io, "{}: {}", file.string(), std::strerror(errno));
+    if (n == 0) break;
+    used += static_cast<size_t>(n);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+void write_file_atomically(const std::filesystem::path& file, std::string_view bytes) {
+  // A device or a pipe cannot be replaced, only written.
+  const bool special = std::filesystem::exists(file) && !std::filesystem::is_regular_file(file);
+  const std::string name = special ? file.string() : fmt::format("{}.{}.tmp", file.string(), ::getpid());
+  const auto refuse = [&](int error) {
+    if (!special) ::unlink(name.c_str());
+    fail(Exit::io, "{}: cannot be written: {}", file.string(), std::strerror(error));
+  };
+  Descriptor fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (fd.get() < 0) fail(Exit::io, "{}: cannot be written: {}", file.string(), std::strerror(errno));
+  if (!write_all(fd.get(), bytes)) refuse(errno);
+  if (!special && ::fsync(fd.get()) != 0) refuse(errno);
+  if (!fd.close()) refuse(errno);
+  if (special) return;
+  if (::rename(name.c_str(), file.c_str()) != 0) refuse(errno);
+  // The rename itself must reach the disk too; a directory that cannot be synced is not an error.
+  const std::filesystem::path parent = file.has_parent_path() ? file.parent_path() : ".";
+  const Descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+}  // namespace concord

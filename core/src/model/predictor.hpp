@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From x to labels: scores s = W'x, the decoder on (s, A), then thresholds or a rounding, then min_labels.
+#include <Eigen/Core>
+#include <memory>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "decode.hpp"
+#include "decoder.hpp"
+#include "model/model.hpp"
+#include "parallel.hpp"
+#include "rounding.hpp"
+
+namespace concord {
+
+/// W'x for every row of X, V x n. X is preprocessed. O(nnz V).
+Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X);
+
+/// The plugins of prediction, resolved before any work: all errors at once.
+struct PredictPlan {
+  ChosenPlugin decoder;
+  std::vector<ChosenPlugin> rounding;
+  std::string rounding_name;  ///< "a+b"
+};
+/// What settings.predict asks for; a prior that the decoder cannot take is found by Predictor.
+PredictPlan plan_prediction(Registry& registry, const Settings& settings, ErrorList& errors);
+
+/// A plugin with its options, for any kind: the one place that turns a PluginChoice into a ChosenPlugin.
+/// Errors go to `errors`, and nullopt comes back.
+std::optional<ChosenPlugin> choose_plugin(Registry& registry, int32_t kind, const PluginChoice& choice,
+                                          ErrorList& errors);
+
+/// Scores and relaxed solutions of some instances: what every rule of prediction starts from.
+struct Decoded {
+  Eigen::MatrixXd scores;  ///< V x n
+  Eigen::MatrixXd u;       ///< V x n
+  std::vector<RelaxedSolution> solutions;
+};
+
+class Predictor {
+ public:
+  /// Prepares the decoder for A. Answers are verified: a lie is Exit::plugin.
+  Predictor(const PredictPlan& plan, const Eigen::MatrixXd& A, uint64_t seed, const RunControl& control);
+
+  /// In fixed chunks on the pool's threads; `first` is the index of the first instance in the whole run, from
+  /// which its seed comes. Same bits for any number of threads and any division into calls at multiples of
+  /// kChunk.
+  Decoded decode(Eigen::MatrixXd scores, int64_t first, ThreadPool& pool) const;
+  static constexpr int64_t kChunk = 64;
+
+  /// The quantity that thresholds and min_labels look at.
+  static const Eigen::MatrixXd& ranking(const Decoded& decoded, ThresholdOn on);
+
+  /// By the rounding chain on the true objective (no thresholds), then min_labels by `on`.
+  LabelMatrix round(const Decoded& decoded, int64_t first, ThresholdOn on, int64_t min_labels,
+                    ThreadPool& pool) const;
+
+ private:
+  PriorMatrix A_;
+  uint64_t seed_;
+  std::unique_ptr<Decoder> decoder_;
+  std::vector<std::unique_ptr<Rounding>> rounding_;
+};
+
+/// The rule of a model: thresholds if it has some, else the rounding.
+LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const Decoded& decoded,
+                           int64_t first, ThreadPool& pool);
+/// threshold_on with its default: u where the model has a prior, else scores.
+ThresholdOn effective_threshold_on(const Settings& settings, bool has_prior);
+
+}  // namespace concord
