@@ -58,7 +58,9 @@ class Arguments {
 
 /// Adds --plugin-dir to a verb, and makes the registry from it.
 void add_plugin_dir(Arguments& arguments);
-Registry registry_for(const Arguments& arguments, const Context& context);
+/// `configured` are the directories that a config names, searched after those of --plugin-dir.
+Registry registry_for(const Arguments& arguments, const Context& context,
+                      const std::vector<std::filesystem::path>& configured = {});
 
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
@@ -70,5 +72,6 @@ Json provenance_json();
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
+Exit run_train(const Strings& words, Context& context);
 
 }  // namespace concord
