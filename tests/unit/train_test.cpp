@@ -124,6 +124,12 @@ TEST_CASE("the dual never decreases, the gap is never negative and closes") {
     }
 }
 
+TEST_CASE("blocks that would not fit are refused, and the alternative named") {
+  CHECK_NOTHROW(require_block_memory(7e9, 1e10, 12920));
+  CHECK_THROWS_WITH(require_block_memory(9e9, 1e10, 12920),
+                    Catch::Contains("12920 instances") && Catch::Contains("subgradient"));
+}
+
 TEST_CASE("both methods find the same optimum") {
   kit::Rng rng(7);
   for (const Case& c : {kCases[0], kCases[4], kCases[6]}) {
@@ -143,7 +149,7 @@ TEST_CASE("both methods find the same optimum") {
   }
 }
 
-TEST_CASE("averages weigh the parameters after batch b by b") {
+TEST_CASE("averages weigh the parameters after batch b by its cube") {
   kit::Rng rng(8);
   for (const bool sparse : {false, true}) {
     const Dataset data = random_dataset(rng, 12, 5, 4, sparse);
@@ -155,9 +161,9 @@ TEST_CASE("averages weigh the parameters after batch b by b") {
     double weights = 0;
     for (int b = 1; b <= 20; ++b) {
       fit.epoch();
-      sum.W += b * fit.last().W;
-      sum.A += b * fit.last().A;
-      weights += b;
+      sum.W += std::pow(b, 3) * fit.last().W;
+      sum.A += std::pow(b, 3) * fit.last().A;
+      weights += std::pow(b, 3);
       const Parameters mean = fit.parameters();
       CHECK((mean.W - sum.W / weights).norm() <= 1e-9 * (1 + mean.W.norm()));
       CHECK((mean.A - sum.A / weights).norm() <= 1e-9 * (1 + mean.A.norm()));

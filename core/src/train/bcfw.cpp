@@ -12,6 +12,8 @@
 namespace concord {
 namespace {
 
+constexpr int kStepsPerVisit = 20;  // cheap ones: O(corners) each
+
 /// Bytes that the system could still give, or no limit where it does not say.
 double available_memory() {
   std::ifstream info("/proc/meminfo");
@@ -24,18 +26,17 @@ double available_memory() {
   return std::numeric_limits<double>::infinity();
 }
 
-void require_memory(int64_t instances, const PackedShape& shape) {
-  const double needed = static_cast<double>(instances) * static_cast<double>(shape.size()) * sizeof(double);
-  const double available = available_memory();
-  if (needed <= 0.8 * available) return;
-  fail(Exit::input,
-       "train.method = \"bcfw\" keeps a matrix for each of the {} instances, {:.1f} GiB for {} labels, and "
-       "{:.1f} "
-       "GiB are available; train.method = \"subgradient\" needs none of them",
-       instances, needed / (1 << 30), shape.labels(), available / (1 << 30));
-}
-
 }  // namespace
+
+void require_block_memory(double bytes, double available, int64_t instances) {
+  if (bytes <= 0.8 * available) return;
+  constexpr double kGiB = 1 << 30;
+  fail(Exit::input,
+       "train.method = \"bcfw\" keeps answers of the decoder for each of the {} instances, the next epoch "
+       "takes "
+       "{:.3g} GiB more, and {:.3g} GiB are available; train.method = \"subgradient\" keeps none",
+       instances, bytes / kGiB, available / kGiB);
+}
 
 Bcfw::Bcfw(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
            const RunControl& control)
@@ -47,29 +48,19 @@ Bcfw::Bcfw(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool
       control_(control),
       N_(static_cast<double>(data.Y.cols())),
       with_prior_(plan.prior != PriorSign::none),
-      shape_(data.Y.rows(), plan.diagonal),
       cone_(plan.prior),
       oracle_(*plan_.decoder, *plan_.loss, data.Y, pool, control),
       squared_norms_(squared_row_norms(data.X)),
-      ubar_(data.Y.cast<double>()),
-      Lbar_(Eigen::VectorXd::Zero(data.Y.cols())),
       W_(RowMatrix::Zero(data.X.columns(), data.Y.rows())),
       late_W_(W_),
-      G_(shape_.zero()),
+      G_(Eigen::MatrixXd::Zero(data.Y.rows(), data.Y.rows())),
       A_(G_),
-      mean_A_(G_),
-      U_(G_),
-      d_(G_) {
-  if (!with_prior_) return;
-  require_memory(Y_.cols(), shape_);
-  Ubar_.resize(shape_.size(), Y_.cols());
-  for (int64_t i = 0; i < Y_.cols(); ++i) {
-    shape_.moment(ubar_.col(i), U_);
-    Ubar_.col(i) = U_;
-  }
+      mean_A_(G_) {
+  for (int64_t i = 0; i < Y_.cols(); ++i) blocks_.emplace_back(Y_.col(i).cast<double>());
 }
 
 void Bcfw::epoch() {
+  require_memory();
   oracle_.renew();
   A_changed_ = true;
   const std::vector<int64_t> order =
@@ -79,135 +70,135 @@ void Bcfw::epoch() {
   for (size_t first = 0; first < order.size(); first += batch) {
     if (control_.stop_requested()) return;
     const std::span<const int64_t> members(order.data() + first, std::min(batch, order.size() - first));
-    if (A_changed_) oracle_.prepare(shape_.unpacked(A_));
+    if (A_changed_) oracle_.prepare(last().A);
     A_changed_ = false;
     const auto answers = oracle_.solve(members, scores(W_, X_, members), decode_seed, epochs_ == 0);
-    for (size_t j = 0; j < members.size(); ++j) step(members[j], answers[j]);
+    for (size_t j = 0; j < members.size(); ++j) visit(members[j], answers[j]);
     end_batch();
   }
   ++epochs_;
   rebuild();
 }
 
-/// The answer was found for the W and A at the start of the batch. The block's gap is taken anew, at the present
-/// ones, where the answer may be no improvement any more.
-void Bcfw::step(int64_t i, const MostViolated& answer) {
-  const double lambda_W = plan_.settings.lambda_w, lambda_A = plan_.settings.lambda_a;
-  const Eigen::VectorXd du = answer.u() - ubar_.col(i);
-  const double dL = answer.loss - Lbar_(i);
-  const double linear = dL + du.dot(score(W_, X_, i));
-  const double curvature_W = squared_norms_(i) * du.squaredNorm() / lambda_W;
-  double gap = linear;
-  double curvature = curvature_W;
-  if (with_prior_) {
-    shape_.moment(answer.F, U_);
-    d_ = U_ - Ubar_.col(i);
-    gap -= shape_.dot(A_, d_);
-    curvature += shape_.dot(d_, d_) / lambda_A;
+/// As much as one more answer for each instance, as large as those that are there.
+void Bcfw::require_memory() const {
+  double bytes = 0, corners = 0;
+  for (const Block& block : blocks_) {
+    bytes += static_cast<double>(block.bytes());
+    corners += static_cast<double>(block.corners());
   }
-  if (gap <= 0) return;
-  double gamma = N_ * gap < curvature ? N_ * gap / curvature : 1;
-  if (with_prior_ && !cone_.is_whole_space() && gamma < 1)
-    gamma = step_in_cone(gap, linear, curvature_W, gamma);
-
-  ubar_.col(i) += gamma * du;
-  Lbar_(i) += gamma * dL;
-  const Eigen::VectorXd change = (-gamma / (N_ * lambda_W)) * du;
-  add_outer(W_, X_, i, change);
-  if (batches_ > 0) add_outer(late_W_, X_, i, (batches_ * (batches_ + 1) / 2) * change);
-  if (!with_prior_) return;
-  Ubar_.col(i) += gamma * d_;
-  G_ += (gamma / N_) * d_;
-  project();
+  require_block_memory(bytes / corners * N_, available_memory(), Y_.cols());
 }
 
-/// N D'(gamma) = linear - gamma curvature_W / N - <Pi_K(G_A + gamma d / N), d> / lambda_A is decreasing and
-/// piecewise linear. `from`, the step without the cone, is not beyond its root: projecting lowers the curvature.
-double Bcfw::step_in_cone(double slope_at_0, double linear, double curvature_W, double from) const {
-  const double lambda_A = plan_.settings.lambda_a;
-  const int64_t pairs = shape_.pairs();
-  const auto tail = shape_.size() - pairs;
-  double curvature = 0;  // of the last slope() call: minus its derivative
-  const auto slope = [&](double gamma) {
-    double product = 0, active = 0;
-    const double t = gamma / N_;
-    for (int64_t e = 0; e < pairs; ++e) {
-      const double g = cone_.project(G_[e] + t * d_[e]);
-      product += g * d_[e];
-      active += g != 0 ? d_[e] * d_[e] : 0;
-    }
-    const double diagonal = ((G_.tail(tail) + t * d_.tail(tail)) * d_.tail(tail)).sum();
-    curvature = (curvature_W + (2 * active + d_.tail(tail).square().sum()) / lambda_A) / N_;
-    return linear - gamma * curvature_W / N_ - (2 * product + diagonal) / lambda_A;
-  };
-  if (slope(1) >= 0) return 1;
-  double low = from, high = 1, gamma = from;
-  for (int iteration = 0; iteration < 60; ++iteration) {
-    const double s = slope(gamma);
-    if (std::abs(s) <= 1e-12 * slope_at_0) break;
-    (s > 0 ? low : high) = gamma;
-    const double newton = curvature > 0 ? gamma + s / curvature : high;
-    const double next = newton > low && newton < high ? newton : 0.5 * (low + high);
-    if (std::abs(next - gamma) <= 1e-14) break;
-    gamma = next;
+/// The answer was found for the W and A at the start of the batch; the slope of N D in each alpha,
+///   L + u'W'x - <A, U>,  is taken anew, at the present ones.
+void Bcfw::visit(int64_t i, const MostViolated& answer) {
+  Block& block = blocks_[static_cast<size_t>(i)];
+  block.add(answer.F, answer.loss);
+  if (block.corners() == 1) return;
+  const Eigen::MatrixXd u = block.u();
+  Eigen::ArrayXd slope = block.loss + (u.transpose() * score(W_, X_, i)).array();
+  Eigen::MatrixXd curvature = (squared_norms_(i) / (N_ * plan_.settings.lambda_w)) * (u.transpose() * u);
+  if (with_prior_) {
+    for (int64_t j = 0; j < block.corners(); ++j)
+      slope(j) -= (A_.selfadjointView<Eigen::Lower>() * block.factor(j)).cwiseProduct(block.factor(j)).sum();
+    curvature += block.moment_products(plan_.diagonal) / (N_ * plan_.settings.lambda_a);
   }
-  return gamma;
+  const Eigen::ArrayXd before = block.alpha;
+  move_weights(block, std::move(slope), curvature);
+  const Eigen::ArrayXd change = (block.alpha - before) / N_;
+  const Eigen::VectorXd change_W = u * (change / -plan_.settings.lambda_w).matrix();
+  add_outer(W_, X_, i, change_W);
+  if (batches_ > 0) add_outer(late_W_, X_, i, Eigen::VectorXd(averaging_weight() * change_W));
+  if (with_prior_) {
+    block.add_moments(change / plan_.settings.lambda_a, G_);
+    project();
+  }
+  block.drop_unused();
+}
+
+/// Pairwise steps on the quadratic model of N D in alpha with the given slope and curvature. Without a sign on A the
+/// model is exact. With one, D is no lower than the model: its only other term, -lambda_A/2 |Pi_K(G)|^2, has the
+/// gradient -lambda_A Pi_K(G), and projecting is a contraction. Either way what raises the model raises D.
+void Bcfw::move_weights(Block& block, Eigen::ArrayXd slope, const Eigen::MatrixXd& curvature) const {
+  double first_gain = 0;
+  for (int step = 0; step < kStepsPerVisit; ++step) {
+    int64_t best = 0, worst = -1;
+    slope.maxCoeff(&best);
+    for (int64_t j = 0; j < block.corners(); ++j)
+      if (block.alpha(j) > 0 && (worst < 0 || slope(j) < slope(worst))) worst = j;
+    const double gain = slope(best) - slope(worst);
+    if (gain <= 1e-6 * first_gain) return;
+    first_gain = std::max(first_gain, gain);
+    const double bend = curvature(best, best) - 2 * curvature(best, worst) + curvature(worst, worst);
+    const double most = block.alpha(worst);
+    const double gamma = gain < most * bend ? gain / bend : most;
+    block.alpha(best) += gamma;
+    block.alpha(worst) = gamma < most ? most - gamma : 0;
+    slope -= gamma * (curvature.col(best) - curvature.col(worst)).array();
+  }
 }
 
 void Bcfw::project() {
-  A_ = G_ / plan_.settings.lambda_a;
-  if (!cone_.is_whole_space())
-    for (int64_t e = 0; e < shape_.pairs(); ++e) A_[e] = cone_.project(A_[e]);
+  if (!plan_.diagonal) G_.diagonal().setZero();
+  A_ = G_;
+  if (!cone_.is_whole_space()) {
+    A_ = A_.cwiseMax(cone_.lowest()).cwiseMin(cone_.highest());
+    A_.diagonal() = G_.diagonal();
+  }
   A_changed_ = true;
 }
 
-/// The averages weigh the parameters after batch b by b. That of W is W - late_W / C, so that a step costs
-/// O(nnz V) and not O(d V).
-void Bcfw::end_batch() {
-  batches_ += 1;
-  if (with_prior_) mean_A_ += (2 / (batches_ + 1)) * (A_ - mean_A_);
+/// The averages weigh the parameters after batch b by b^3, so that the first b of them have (b (b+1) / 2)^2. That of
+/// W is W - late_W / (b (b+1) / 2)^2: a step costs O(nnz V), not O(d V).
+double Bcfw::averaging_weight() const {
+  const double sum = batches_ * (batches_ + 1) / 2;
+  return sum * sum;
 }
 
-/// G anew from the blocks: thousands of small changes leave rounding errors.
+void Bcfw::end_batch() {
+  const double before = averaging_weight();
+  batches_ += 1;
+  if (with_prior_) mean_A_ += (1 - before / averaging_weight()) * (A_ - mean_A_);
+}
+
+/// W and G anew from the blocks: thousands of small changes leave rounding errors.
 void Bcfw::rebuild() {
   RowMatrix W = RowMatrix::Zero(W_.rows(), W_.cols());
-  const double scale = 1 / (N_ * plan_.settings.lambda_w);
-  if (X_.is_sparse()) {
-    for (int64_t i = 0; i < Y_.cols(); ++i)
-      add_outer(W, X_, i, scale * (Y_.col(i).cast<double>().matrix() - ubar_.col(i)));
-  } else {
-    const RowMatrix difference = scale * (Y_.cast<double>().matrix() - ubar_).transpose();
-    W.noalias() = X_.dense().transpose() * difference;
-  }
-  late_W_ += (batches_ * (batches_ + 1) / 2) * (W - W_);
-  W_ = std::move(W);
-  if (!with_prior_) return;
-  G_ = Ubar_.rowwise().mean();
+  G_.setZero();
   for (int64_t i = 0; i < Y_.cols(); ++i) {
+    const Block& block = blocks_[static_cast<size_t>(i)];
     const Eigen::VectorXd y = Y_.col(i).cast<double>();
-    shape_.moment(y, U_);
-    G_ -= U_ / N_;
+    const Eigen::VectorXd difference =
+        (y - block.u() * block.alpha.matrix()) / (N_ * plan_.settings.lambda_w);
+    add_outer(W, X_, i, difference);
+    if (!with_prior_) continue;
+    block.add_moments(block.alpha / (N_ * plan_.settings.lambda_a), G_);
+    G_.selfadjointView<Eigen::Lower>().rankUpdate(y, -1 / (N_ * plan_.settings.lambda_a));
   }
-  project();
+  late_W_ += averaging_weight() * (W - W_);
+  W_ = std::move(W);
+  if (with_prior_) project();
 }
 
 Parameters Bcfw::parameters() const {
   if (batches_ == 0) return last();
-  return {W_ - late_W_ / (batches_ * (batches_ + 1) / 2), shape_.unpacked(mean_A_)};
+  return {W_ - late_W_ / averaging_weight(), mean_A_.selfadjointView<Eigen::Lower>()};
 }
 
 Parameters Bcfw::last() const {
-  return {W_, shape_.unpacked(A_)};
+  return {W_, A_.selfadjointView<Eigen::Lower>()};
 }
 
 double Bcfw::dual() const {
-  return Lbar_.mean() - plan_.settings.lambda_w / 2 * W_.squaredNorm() -
-         plan_.settings.lambda_a / 2 * shape_.dot(A_, A_);
+  double losses = 0;
+  for (const Block& block : blocks_) losses += (block.alpha * block.loss).sum();
+  return losses / N_ - plan_.settings.lambda_w / 2 * W_.squaredNorm() -
+         plan_.settings.lambda_a / 2 * last().A.squaredNorm();
 }
 
 FitReport Bcfw::evaluate() {
-  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, pool_,
-               control_);  // the warm blocks of training stay as they are
+  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, pool_, control_);  // training's warm blocks stay as they are
   FitReport report = regularised_objective(fresh, X_, parameters(), plan_.settings, seed_);
   report.dual = dual();
   return report;
@@ -216,9 +207,7 @@ FitReport Bcfw::evaluate() {
 void Bcfw::save(ArchiveWriter& out) {
   out.put(epochs_);
   out.put(batches_);
-  out.put_array(ubar_);
-  out.put_array(Ubar_);
-  out.put_array(Lbar_);
+  for (const Block& block : blocks_) block.save(out);
   out.put_array(W_);
   out.put_array(late_W_);
   for (const auto* a : {&G_, &A_, &mean_A_}) out.put_array(*a);
@@ -228,9 +217,7 @@ void Bcfw::save(ArchiveWriter& out) {
 void Bcfw::restore(ArchiveReader& in) {
   epochs_ = in.get<int64_t>();
   batches_ = in.get<double>();
-  in.get_array(ubar_);
-  in.get_array(Ubar_);
-  in.get_array(Lbar_);
+  for (Block& block : blocks_) block.restore(in, Y_.rows());
   in.get_array(W_);
   in.get_array(late_W_);
   for (auto* a : {&G_, &A_, &mean_A_}) in.get_array(*a);

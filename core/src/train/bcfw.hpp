@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Block-coordinate Frank-Wolfe on the dual (math: learning). Each instance owns a point of the dual, the averages
-//   ubar_i, Ubar_i, Lbar_i   (starting at y_i, y_i y_i', 0),
-// from which W = G_W / lambda_W and A = Pi_K(G_A) / lambda_A follow. A step moves one block towards the most
-// violated answer by exact line search, so the dual never decreases, and P - D is a proven gap.
+// Block-coordinate Frank-Wolfe on the dual (math: learning), with pairwise steps. The weights alpha of instance i's
+// corners give its dual point
+//   ubar_i = sum alpha u,  Ubar_i = sum alpha U,  Lbar_i = sum alpha L,   at first that of the truth,
+// and all of them G_W = (1/N) sum x_i (y_i - ubar_i)', G_A = (1/N) sum (Ubar_i - y_i y_i'), W = G_W / lambda_W,
+// A = Pi_K(G_A) / lambda_A. A visit adds the most violated answer to the corners and moves weight from the worst to
+// the best of them, each time by a step that cannot lower the dual; so P - D is a gap that closes.
+//
+// Moving weight between corners, instead of shrinking all of them towards the new one, converges far faster (on
+// medical, F1, 100 epochs: gap 0.05 % instead of 5 %), and corners take O(V) memory where Ubar_i takes O(V^2).
+#include "train/block.hpp"
 #include "train/fit.hpp"
 #include "train/oracle.hpp"
-#include "train/packed.hpp"
+#include "train/prior_cone.hpp"
 
 namespace concord {
 
@@ -27,11 +33,13 @@ class Bcfw : public Fit {
   Parameters last() const;
 
  private:
-  void step(int64_t i, const MostViolated& answer);
-  double step_in_cone(double slope_at_0, double linear, double curvature_W, double from) const;
+  void visit(int64_t i, const MostViolated& answer);
+  void move_weights(Block& block, Eigen::ArrayXd slope, const Eigen::MatrixXd& curvature) const;
+  void project();
+  double averaging_weight() const;
   void end_batch();
   void rebuild();
-  void project();
+  void require_memory() const;
 
   TrainPlan plan_;
   const Features& X_;
@@ -41,21 +49,21 @@ class Bcfw : public Fit {
   RunControl control_;
   double N_;
   bool with_prior_;
-  PackedShape shape_;
   PriorCone cone_;
   Oracle oracle_;
   Eigen::VectorXd squared_norms_;  ///< of x_i
 
   int64_t epochs_ = 0;
   double batches_ = 0;
-  Eigen::MatrixXd ubar_;  ///< V x N
-  Eigen::ArrayXXd Ubar_;  ///< packed x N
-  Eigen::VectorXd Lbar_;  ///< N
+  std::vector<Block> blocks_;
   RowMatrix W_;
-  RowMatrix late_W_;  ///< sum over batches of C_{b-1} * (change of W in batch b), C_b = b (b+1) / 2
-  Eigen::ArrayXd G_, A_, mean_A_;
+  RowMatrix late_W_;   ///< sum over batches b of averaging_weight() before b * change of W in b
+  Eigen::MatrixXd G_;  ///< G_A / lambda_A; of this and the next two only the lower triangle
+  Eigen::MatrixXd A_, mean_A_;
   bool A_changed_ = true;
-  Eigen::ArrayXd U_, d_;  ///< of the step at hand: the answer's U, and U - Ubar_i
 };
+
+/// Exit::input, naming the alternative, if `bytes` more would not fit into `available` ones.
+void require_block_memory(double bytes, double available, int64_t instances);
 
 }  // namespace concord

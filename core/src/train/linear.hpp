@@ -31,8 +31,7 @@ inline Eigen::MatrixXd scores(const RowMatrix& W, const Features& X, std::span<c
 }
 
 /// W += x_i v'
-template <class Vector>
-void add_outer(RowMatrix& W, const Features& X, int64_t i, const Vector& v) {
+inline void add_outer(RowMatrix& W, const Features& X, int64_t i, const Eigen::VectorXd& v) {
   if (!X.is_sparse()) {
     W.noalias() += X.dense().row(i).transpose() * v.transpose();
     return;

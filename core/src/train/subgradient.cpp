@@ -89,7 +89,8 @@ void Subgradient::step(std::span<const int64_t> members, const std::vector<MostV
   const double rate = eta / (plan_.settings.lambda_a * count);
   for (int64_t j = 0; j < V; ++j) {
     for (int64_t i = j + 1; i < V; ++i)
-      A_(i, j) = A_(j, i) = cone_.project((1 - eta) * A_(i, j) + rate * change(i, j));
+      A_(i, j) = A_(j, i) =
+          std::clamp((1 - eta) * A_(i, j) + rate * change(i, j), cone_.lowest(), cone_.highest());
     if (plan_.diagonal) A_(j, j) = (1 - eta) * A_(j, j) + rate * change(j, j);
   }
   mean_A_ += (t_ / total_) * (A_ - mean_A_);
