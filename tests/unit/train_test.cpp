@@ -140,10 +140,8 @@ TEST_CASE("both methods find the same optimum") {
               {});
     Subgradient subgradient(train_plan(Method::subgradient, c.decoder, "f-beta", c.prior, c.diagonal),
                             {data.X, data.Y}, 3, nullptr, pool, {});
-    for (int e = 0; e < 1500; ++e) {
-      bcfw.epoch();
-      subgradient.epoch();
-    }
+    for (int e = 0; e < 100; ++e) bcfw.epoch();
+    for (int e = 0; e < 1500; ++e) subgradient.epoch();
     CHECK(subgradient.evaluate().objective == Approx(bcfw.evaluate().objective).epsilon(0.02));
     CHECK(subgradient.evaluate().objective >= bcfw.dual() - 1e-9);
   }

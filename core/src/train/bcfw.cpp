@@ -12,7 +12,10 @@
 namespace concord {
 namespace {
 
-constexpr int kStepsPerVisit = 20;  // cheap ones: O(corners) each
+constexpr int kStepsPerVisit = 20;   // cheap ones: O(corners) each
+constexpr double kDropBudget = 0.1;  // of what a visit gained
+constexpr double kNegligible =
+    1e-4;  // of the dual objective: the gap of a block that needs no further answers
 
 /// Bytes that the system could still give, or no limit where it does not say.
 double available_memory() {
@@ -104,6 +107,9 @@ void Bcfw::visit(int64_t i, const MostViolated& answer) {
       slope(j) -= (A_.selfadjointView<Eigen::Lower>() * block.factor(j)).cwiseProduct(block.factor(j)).sum();
     curvature += block.moment_products(plan_.diagonal) / (N_ * plan_.settings.lambda_a);
   }
+  // An answer that gains next to nothing would only fill the memory.
+  if ((block.alpha * (slope.maxCoeff() - slope)).sum() <= negligible_gap_)
+    slope = (block.alpha > 0).select(slope, -std::numeric_limits<double>::infinity());
   const Eigen::ArrayXd before = block.alpha;
   move_weights(block, std::move(slope), curvature);
   const Eigen::ArrayXd change = (block.alpha - before) / N_;
@@ -121,21 +127,43 @@ void Bcfw::visit(int64_t i, const MostViolated& answer) {
 /// model is exact. With one, D is no lower than the model: its only other term, -lambda_A/2 |Pi_K(G)|^2, has the
 /// gradient -lambda_A Pi_K(G), and projecting is a contraction. Either way what raises the model raises D.
 void Bcfw::move_weights(Block& block, Eigen::ArrayXd slope, const Eigen::MatrixXd& curvature) const {
-  double first_gain = 0;
-  for (int step = 0; step < kStepsPerVisit; ++step) {
-    int64_t best = 0, worst = -1;
-    slope.maxCoeff(&best);
+  double gained = 0, first_gain = 0;
+  const auto bend = [&](int64_t to, int64_t from) {
+    return curvature(to, to) - 2 * curvature(to, from) + curvature(from, from);
+  };
+  const auto move = [&](int64_t to, int64_t from, double gamma) {
+    gained += gamma * (slope(to) - slope(from)) - gamma * gamma / 2 * bend(to, from);
+    block.alpha(to) += gamma;
+    block.alpha(from) = gamma < block.alpha(from) ? block.alpha(from) - gamma : 0;
+    slope -= gamma * (curvature.col(to) - curvature.col(from)).array();
+  };
+  const auto lowest = [&](const Eigen::ArrayXd& of) {  // among the corners with weight
+    int64_t found = -1;
     for (int64_t j = 0; j < block.corners(); ++j)
-      if (block.alpha(j) > 0 && (worst < 0 || slope(j) < slope(worst))) worst = j;
+      if (block.alpha(j) > 0 && (found < 0 || of(j) < of(found))) found = j;
+    return found;
+  };
+  for (int step = 0; step < kStepsPerVisit; ++step) {
+    int64_t best = 0;
+    slope.maxCoeff(&best);
+    const int64_t worst = lowest(slope);
     const double gain = slope(best) - slope(worst);
-    if (gain <= 1e-6 * first_gain) return;
+    if (gain <= 1e-6 * first_gain) break;
     first_gain = std::max(first_gain, gain);
-    const double bend = curvature(best, best) - 2 * curvature(best, worst) + curvature(worst, worst);
     const double most = block.alpha(worst);
-    const double gamma = gain < most * bend ? gain / bend : most;
-    block.alpha(best) += gamma;
-    block.alpha(worst) = gamma < most ? most - gamma : 0;
-    slope -= gamma * (curvature.col(best) - curvature.col(worst)).array();
+    move(best, worst, gain < most * bend(best, worst) ? gain / bend(best, worst) : most);
+  }
+  // Answers that are nearly the same would pile up: those of least weight go, while that costs little of the gain.
+  double budget = kDropBudget * gained;
+  while (true) {
+    int64_t best = 0;
+    slope.maxCoeff(&best);
+    const int64_t least = lowest(block.alpha);
+    const double alpha = block.alpha(least);
+    const double cost = alpha * alpha / 2 * bend(best, least) - alpha * (slope(best) - slope(least));
+    if (least == best || cost > budget) return;
+    budget -= std::max(cost, 0.0);
+    move(best, least, alpha);
   }
 }
 
@@ -179,6 +207,7 @@ void Bcfw::rebuild() {
   late_W_ += averaging_weight() * (W - W_);
   W_ = std::move(W);
   if (with_prior_) project();
+  negligible_gap_ = kNegligible * dual();
 }
 
 Parameters Bcfw::parameters() const {
@@ -207,6 +236,7 @@ FitReport Bcfw::evaluate() {
 void Bcfw::save(ArchiveWriter& out) {
   out.put(epochs_);
   out.put(batches_);
+  out.put(negligible_gap_);
   for (const Block& block : blocks_) block.save(out);
   out.put_array(W_);
   out.put_array(late_W_);
@@ -217,6 +247,7 @@ void Bcfw::save(ArchiveWriter& out) {
 void Bcfw::restore(ArchiveReader& in) {
   epochs_ = in.get<int64_t>();
   batches_ = in.get<double>();
+  negligible_gap_ = in.get<double>();
   for (Block& block : blocks_) block.restore(in, Y_.rows());
   in.get_array(W_);
   in.get_array(late_W_);

@@ -55,6 +55,7 @@ class Bcfw : public Fit {
 
   int64_t epochs_ = 0;
   double batches_ = 0;
+  double negligible_gap_ = 0;
   std::vector<Block> blocks_;
   RowMatrix W_;
   RowMatrix late_W_;   ///< sum over batches b of averaging_weight() before b * change of W in b
