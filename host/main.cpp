@@ -36,6 +36,7 @@ constexpr Verb kVerbs[] = {
     {"plugins", "what is there, and why something is not usable", run_plugins},
     {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
+    {"data", "look at datasets, convert, generate and fetch them", run_data},
 };
 
 std::string help() {
