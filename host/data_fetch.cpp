@@ -20,8 +20,13 @@ Exit run_data_fetch(const Strings& words, Context& context) {
   const std::string name = arguments.required("NAME");
   published_files(name);  // an unknown name makes no folder
   const std::string directory = arguments.has("out") ? arguments.get<std::string>("out") : name;
-  for (const FetchedFile& file : fetch_dataset(name, directory))
-    context.out.write(fmt::format("{} {}\n", file.path.string(), file.was_there ? "was there" : "fetched"));
+  try {
+    for (const FetchedFile& file : fetch_dataset(name, directory))
+      context.out.write(fmt::format("{} {}\n", file.path.string(), file.was_there ? "was there" : "fetched"));
+  } catch (const Error&) {
+    if (context.control.stop_requested()) return Exit::interrupted;  // Ctrl-C ended curl
+    throw;
+  }
   return Exit::done;
 }
 

@@ -203,7 +203,7 @@ TEST_CASE("a sparse ARFF file means what the dense one means", "[data]") {
 TEST_CASE("ARFF as it is found", "[data]") {
   const Folder folder;
   const Dataset data = read_text(folder,
-                                 "\xEF\xBB\xBF% a comment\r\n\r\n@RELATION  my data % here too\r\n"
+                                 "\xEF\xBB\xBF% a comment\r\n\r\n@RELATION  my data  \r\n"
                                  "@Attribute - {0,1}\r\n@attribute / REAL\n@attribute 0; Integer % odd\n"
                                  "@attribute TAG_m\\'usica{0,1}\n@ATTRIBUTE\t'it\\'s a \"name\"'\tnumeric\n"
                                  "@attribute \"it's\" {0, 1 }\n@attribute 100% numeric\n@DATA\n"

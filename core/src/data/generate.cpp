@@ -90,6 +90,21 @@ class Scene {
   std::vector<double> prior_;  // -y'Ay of every labelling
 };
 
+/// Scores of different labels of a scene are uncorrelated as far as d allows: what is seen in the labels is the prior's
+/// doing.
+RowMatrix scores_of(int64_t d, int64_t V, kit::Rng& rng) {
+  RowMatrix W(d, V);
+  for (int64_t v = 0; v < V; ++v) {
+    Eigen::VectorXd w(d);
+    for (double& entry : w) entry = rng.normal();
+    if (d >= kScene)
+      for (int64_t before = v / kScene * kScene; before < v; ++before)
+        w -= W.col(before).dot(w) / W.col(before).squaredNorm() * W.col(before);
+    W.col(v) = kSignal * w.normalized();
+  }
+  return W;
+}
+
 }  // namespace
 
 Eigen::MatrixXd PlantedModel::A() const {
@@ -104,10 +119,7 @@ PlantedModel plant_model(const PlantedSettings& settings) {
   model.settings = settings;
   const int64_t d = settings.features, V = settings.labels;
   kit::Rng rng(kit::derive(settings.seed, 0));
-  model.W.resize(d, V);
-  for (int64_t j = 0; j < d; ++j)
-    for (int64_t v = 0; v < V; ++v)
-      model.W(j, v) = kSignal / std::sqrt(static_cast<double>(d)) * rng.normal();
+  model.W = scores_of(d, V, rng);
   model.b = Eigen::VectorXd::Constant(V, kBias);
   for (int64_t v = 0; v < V; ++v)
     for (int64_t w = v + 1; w < std::min(V, (v / kScene + 1) * kScene); ++w) {
