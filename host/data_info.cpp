@@ -99,8 +99,8 @@ std::string info_text(const std::string& file, const Dataset& data, const Datase
                       data.X.is_sparse() ? "sparse" : "dense",
                       100 * share(info.nonzeros, data.instances() * data.features()));
   text += fmt::format("labels       {}\n", data.labels());
-  text += fmt::format("cardinality  {:.3f} labels per instance, {} to {}; {} instances have none\n",
-                      info.cardinality, info.fewest, info.most, info.without_labels);
+  text += fmt::format("cardinality  {:.3f} labels per instance, {} to {}; {} without any\n", info.cardinality,
+                      info.fewest, info.most, info.without_labels);
   text += fmt::format("density      {:.4f} of the labels per instance\n",
                       info.cardinality / static_cast<double>(data.labels()));
   text += fmt::format("labelsets    {} different\n", info.labelsets);
