@@ -62,6 +62,9 @@ void add_plugin_dir(Arguments& arguments);
 Registry registry_for(const Arguments& arguments, const Context& context,
                       const std::vector<std::filesystem::path>& configured = {});
 
+/// The value of --seed.
+uint64_t parse_seed(const std::string& text);
+
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
@@ -73,5 +76,6 @@ Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
 Exit run_train(const Strings& words, Context& context);
+Exit run_data(const Strings& words, Context& context);
 
 }  // namespace concord

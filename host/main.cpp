@@ -37,6 +37,7 @@ constexpr Verb kVerbs[] = {
     {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
     {"train", "learn a model from data, as a config says", run_train},
+    {"data", "look at datasets, convert, generate and fetch them", run_data},
 };
 
 std::string help() {

@@ -50,7 +50,7 @@ void read_type(const TextLines& lines, ArffWords& words, ArffAttribute& attribut
 
 ArffAttribute read_attribute(const TextLines& lines, ArffWords& words) {
   ArffAttribute attribute;
-  if (!words.at_end()) attribute.name = words.word(" \t{");
+  attribute.name = words.word(" \t{");
   if (attribute.name.empty())
     lines.fail(words.place(), "@attribute needs a name, in quotes if it is unusual");
   attribute.line = lines.number();

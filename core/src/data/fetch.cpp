@@ -45,9 +45,9 @@ constexpr Sums kSums[] = {
 /// Runs curl without a shell, so that no name is ever interpreted. Empty, or why it failed.
 std::string run_curl(const std::string& url, const fs::path& file) {
   const std::string output = file.string();
-  const char* const arguments[] = {"curl",         "--fail", "--location", "--silent", "--show-error",
-                                   "--proto",      "=https", "--retry",    "2",        "--output",
-                                   output.c_str(), "--",     url.c_str(),  nullptr};
+  const char* const arguments[] = {"curl",         "--fail",  "--location", "--silent",
+                                   "--show-error", "--proto", "=https",     "--output",
+                                   output.c_str(), "--",      url.c_str(),  nullptr};
   const pid_t pid = ::fork();
   if (pid < 0) return fmt::format("no child process: {}", std::strerror(errno));
   if (pid == 0) {
@@ -115,30 +115,32 @@ std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const fs::pat
   fs::create_directories(directory, error);
   if (error) fail(Exit::io, "{}: cannot be made: {}", directory.string(), error.message());
   std::vector<FetchedFile> fetched;
-  std::string failures, by_hand;
+  std::vector<const PublishedFile*> missing;
   for (const PublishedFile& file : files) {
     const fs::path target = directory / file.name;
-    if (fs::exists(target)) {
-      if (sha256_hex(read_whole_file(target)) != file.sha256)
-        fail(Exit::input, "{}: is there, but is not the published file (SHA-256 {}); move it away",
-             target.string(), file.sha256);
-      fetched.push_back({target, true});
+    if (!fs::exists(target)) {
+      missing.push_back(&file);
       continue;
     }
-    const std::string failure = download(file, target);
-    if (failure.empty()) {
-      fetched.push_back({target, false});
-      continue;
-    }
-    failures += fmt::format("\n{}: {}", file.url, failure);
-    by_hand += fmt::format("\n  {}\n    SHA-256 {}", file.url, file.sha256);
+    if (sha256_hex(read_whole_file(target)) != file.sha256)
+      fail(Exit::input, "{}: is there, but is not the published file (SHA-256 {}); move it away",
+           target.string(), file.sha256);
+    fetched.push_back({target, true});
   }
-  if (!failures.empty())
-    fail(Exit::io,
-         "{} could not be fetched:{}\nBy hand: download these files into {} and run the same command again, "
-         "which checks "
-         "their sums:{}",
-         dataset, failures, directory.string(), by_hand);
+  for (size_t i = 0; i < missing.size(); ++i) {
+    const fs::path target = directory / missing[i]->name;
+    if (const std::string failure = download(*missing[i], target); !failure.empty()) {
+      std::string by_hand;
+      for (; i < missing.size(); ++i)
+        by_hand += fmt::format("\n  {}\n    SHA-256 {}", missing[i]->url, missing[i]->sha256);
+      fail(Exit::io,
+           "{} could not be fetched: {}\nBy hand: download these files into the folder {}, and run the same "
+           "command "
+           "again, which checks their sums:{}",
+           dataset, failure, directory.string(), by_hand);
+    }
+    fetched.push_back({target, false});
+  }
   return fetched;
 }
 

@@ -19,12 +19,7 @@ class LabelWalker : public pugi::xml_tree_walker {
   std::vector<LabelName> labels;
 
   bool for_each(pugi::xml_node& node) override {
-    if (node.type() != pugi::node_element) {
-      if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata)
-        refuse(node, "the text {} between the labels: write <label name=\"...\"></label>",
-               quote(node.value()));
-      return true;
-    }
+    if (node.type() != pugi::node_element) refuse_text(node);
     const std::string_view element = node.name();
     if (depth() == 0) {
       if (element != "labels") refuse(node, "the root element is {}, not <labels>", quote(element));
@@ -60,6 +55,14 @@ class LabelWalker : public pugi::xml_tree_walker {
                            Args&&... args) const {
     throw Error(Exit::input, place(node) + ": " + fmt::format(message, std::forward<Args>(args)...));
   }
+  [[noreturn]] void refuse_text(const pugi::xml_node& node) const {
+    const std::string_view text = node.value();
+    const size_t blanks = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    fail(Exit::input, "{}: the text {} between the labels: write <label name=\"...\"></label>",
+         place(static_cast<size_t>(std::max<ptrdiff_t>(node.offset_debug(), 0)) + blanks),
+         quote(text.substr(blanks)));
+  }
+
   std::string_view text_;
   const std::string& name_;
   bool has_root_ = false;
