@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "decode.hpp"
 #include "error.hpp"
 #include "output.hpp"
 #include "registry.hpp"
@@ -65,10 +66,19 @@ std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
 Json number_or_null(double x);
 Json capabilities_json(const Plugin& plugin);
+/// A plugin at work: version, build, file and effective options.
+Json plugin_json(const ChosenPlugin& chosen);
 Json provenance_json();
+
+/// The values of --seed and --threads; Exit::input quotes what is wrong. 0 threads: one for each processor.
+uint64_t parse_seed(const std::string& text);
+int parse_threads(const std::string& text);
 
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
+Exit run_predict(const Strings& words, Context& context);
+Exit run_evaluate(const Strings& words, Context& context);
+Exit run_data_problems(const Strings& words, Context& context);
 
 }  // namespace concord

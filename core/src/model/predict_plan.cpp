@@ -18,7 +18,7 @@ std::optional<ChosenPlugin> choose_plugin(Registry& registry, int32_t kind, cons
     for (const auto& sentence : sentences) errors.add(Exit::input, sentence);
     if (sentences.empty()) return chosen;
   } catch (const Error& e) {
-    errors.add(e.code(), fmt::format("{}: {}", choice.origin, e.what()));
+    errors.add(e.code(), choice.origin.empty() ? e.what() : fmt::format("{}: {}", choice.origin, e.what()));
   }
   return std::nullopt;
 }

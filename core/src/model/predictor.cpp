@@ -48,6 +48,12 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   return scores;
 }
 
+void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
+  for (int64_t i = 0; i < scores.cols(); ++i)
+    if (!scores.col(i).allFinite())
+      fail(Exit::input, "instance {} (counted from 0): its scores W'x are not finite", first + i);
+}
+
 Predictor::Predictor(const PredictPlan& plan, const Eigen::MatrixXd& A, uint64_t seed,
                      const RunControl& control)
     // An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every instance.
@@ -66,6 +72,7 @@ Instance Predictor::instance(const Eigen::MatrixXd& scores, int64_t i, int64_t f
 }
 
 Decoded Predictor::decode(Eigen::MatrixXd scores, int64_t first, ThreadPool& pool) const {
+  require_finite_scores(scores, first);
   const int64_t n = scores.cols();
   Decoded decoded{std::move(scores), Eigen::MatrixXd(A_.labels(), n),
                   std::vector<RelaxedSolution>(static_cast<size_t>(n))};
@@ -73,11 +80,7 @@ Decoded Predictor::decode(Eigen::MatrixXd scores, int64_t first, ThreadPool& poo
   pool.run(chunks_of(n), [&](int64_t chunk) {
     const int64_t begin = chunk * kChunk, end = std::min(begin + kChunk, n);
     std::vector<Instance> batch;
-    for (int64_t i = begin; i < end; ++i) {
-      batch.push_back(instance(decoded.scores, i, first));
-      if (!batch.back().c.allFinite())
-        fail(Exit::input, "instance {} (counted from 0): its scores W'x are not finite", first + i);
-    }
+    for (int64_t i = begin; i < end; ++i) batch.push_back(instance(decoded.scores, i, first));
     std::vector<RelaxedSolution> solutions = decoder_->solve(batch);
     for (int64_t i = begin; i < end; ++i) {
       RelaxedSolution& solution = solutions[static_cast<size_t>(i - begin)];

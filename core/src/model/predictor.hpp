@@ -20,6 +20,9 @@ namespace concord {
 /// division of X at multiples of it changes no bit; on the threads of `pool` if there is one.
 Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* pool = nullptr);
 
+/// Exit::input names the first instance with a score that is not finite; `first` is the number of column 0.
+void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first);
+
 /// The plugins of prediction, resolved before any work: all errors at once.
 struct PredictPlan {
   ChosenPlugin decoder;
