@@ -21,7 +21,9 @@ namespace {
 class MemoryReader : public InstanceReader {
  public:
   MemoryReader(const Features& X, int64_t V) : X_(X), V_(V) {}
+  int64_t most_at_once() const { return most_; }
   Dataset read(int64_t count) override {
+    most_ = std::max(most_, count);
     const int64_t n = std::min(count, X_.rows() - next_);
     std::vector<int64_t> rows(static_cast<size_t>(n));
     std::iota(rows.begin(), rows.end(), next_);
@@ -31,7 +33,7 @@ class MemoryReader : public InstanceReader {
 
  private:
   const Features& X_;
-  int64_t V_, next_ = 0;
+  int64_t V_, next_ = 0, most_ = 0;
 };
 
 PredictPlan plan_of(const Model& model) {
@@ -50,6 +52,7 @@ std::string stream(const Model& model, const Features& X, PredictionOutput outpu
   const int64_t done = predict_stream(reader, predictor, PredictionText(output, form, model.label_names),
                                       block, [&](const std::string& text) { all += text; });
   CHECK(done == X.rows());
+  CHECK(reader.most_at_once() == block);  // memory is bounded by it
   return all;
 }
 
