@@ -61,6 +61,14 @@ Registry registry_for(const Arguments& arguments, const Context& context) {
   return Registry(directories, context.control);
 }
 
+uint64_t parse_seed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    fail(Exit::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
+  return seed;
+}
+
 std::string to_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -140,14 +148,6 @@ Json provenance_json() {
           {"build", p.build_tag},
           {"processor", p.processor},
           {"system", p.system}};
-}
-
-uint64_t parse_seed(const std::string& text) {
-  uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size())
-    fail(Exit::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
-  return seed;
 }
 
 int parse_threads(const std::string& text) {

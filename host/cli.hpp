@@ -61,6 +61,9 @@ class Arguments {
 void add_plugin_dir(Arguments& arguments);
 Registry registry_for(const Arguments& arguments, const Context& context);
 
+/// The value of --seed.
+uint64_t parse_seed(const std::string& text);
+
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
@@ -70,8 +73,7 @@ Json capabilities_json(const Plugin& plugin);
 Json plugin_json(const ChosenPlugin& chosen);
 Json provenance_json();
 
-/// The values of --seed and --threads; Exit::input quotes what is wrong. 0 threads: one for each processor.
-uint64_t parse_seed(const std::string& text);
+/// The value of --threads; 0: one for each processor.
 int parse_threads(const std::string& text);
 
 Exit run_plugins(const Strings& words, Context& context);
