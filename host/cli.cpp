@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <sstream>
+#include <thread>
 
 #include "provenance.hpp"
 
@@ -105,6 +106,43 @@ Json capabilities_json(const Plugin& plugin) {
   return json;
 }
 
+namespace {
+
+Json options_json(const ChosenPlugin& chosen) {
+  Json json = Json::object();
+  for (size_t i = 0; i < chosen.options.records().size(); ++i) {
+    const concord_value& value = chosen.options.records()[i];
+    Json& slot = json[value.name];
+    switch (value.type) {
+      case CONCORD_BOOL:
+        slot = value.integer != 0;
+        break;
+      case CONCORD_INT:
+        slot = value.integer;
+        break;
+      case CONCORD_REAL:
+        slot = value.real;
+        break;
+      case CONCORD_REALS:
+        slot = std::vector<double>(value.list, value.list + value.length);
+        break;
+      default:
+        slot = value.text;
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+Json plugin_json(const ChosenPlugin& chosen) {
+  return {{"plugin", chosen.plugin->id()},
+          {"version", chosen.plugin->version()},
+          {"build", chosen.plugin->build_tag()},
+          {"file", chosen.plugin->file().string()},
+          {"options", options_json(chosen)}};
+}
+
 Json provenance_json() {
   const Provenance p = provenance();
   return {{"version", p.version},
@@ -112,6 +150,15 @@ Json provenance_json() {
           {"build", p.build_tag},
           {"processor", p.processor},
           {"system", p.system}};
+}
+
+int parse_threads(const std::string& text) {
+  int threads = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (error != std::errc() || end != text.data() + text.size() || threads < 0 || threads > 1024)
+    fail(Exit::input, "--threads {}: expected an integer from 0 to 1024; 0 means one for each processor",
+         text);
+  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 }  // namespace concord

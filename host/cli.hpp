@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "decode.hpp"
 #include "error.hpp"
 #include "output.hpp"
 #include "registry.hpp"
@@ -65,17 +66,28 @@ Registry registry_for(const Arguments& arguments, const Context& context,
 /// The value of --seed.
 uint64_t parse_seed(const std::string& text);
 
+/// The value of --seed.
+uint64_t parse_seed(const std::string& text);
+
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
 Json number_or_null(double x);
 Json capabilities_json(const Plugin& plugin);
+/// A plugin at work: version, build, file and effective options.
+Json plugin_json(const ChosenPlugin& chosen);
 Json provenance_json();
+
+/// The value of --threads; 0: one for each processor.
+int parse_threads(const std::string& text);
 
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
 Exit run_train(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
+Exit run_predict(const Strings& words, Context& context);
+Exit run_evaluate(const Strings& words, Context& context);
+Exit run_data_problems(const Strings& words, Context& context);
 
 }  // namespace concord

@@ -12,39 +12,6 @@ namespace concord {
 namespace po = boost::program_options;
 namespace {
 
-Json options_json(const ChosenPlugin& chosen) {
-  Json json = Json::object();
-  for (size_t i = 0; i < chosen.options.records().size(); ++i) {
-    const concord_value& value = chosen.options.records()[i];
-    Json& slot = json[value.name];
-    switch (value.type) {
-      case CONCORD_BOOL:
-        slot = value.integer != 0;
-        break;
-      case CONCORD_INT:
-        slot = value.integer;
-        break;
-      case CONCORD_REAL:
-        slot = value.real;
-        break;
-      case CONCORD_REALS:
-        slot = std::vector<double>(value.list, value.list + value.length);
-        break;
-      default:
-        slot = value.text;
-    }
-  }
-  return json;
-}
-
-Json plugin_json(const ChosenPlugin& chosen) {
-  return {{"plugin", chosen.plugin->id()},
-          {"version", chosen.plugin->version()},
-          {"build", chosen.plugin->build_tag()},
-          {"file", chosen.plugin->file().string()},
-          {"options", options_json(chosen)}};
-}
-
 /// Labels as the file counts them: -1 and +1, or 0 and 1 for a QUBO.
 std::vector<int> file_labels(const CanonicalProblem& problem, const LabelVector& labels) {
   std::vector<int> out;

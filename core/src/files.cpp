@@ -21,12 +21,6 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  /// True if closing reported no error, which is where a full network disk tells.
-  bool close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd) == 0;
-  }
 
  private:
   int fd_;
@@ -65,25 +59,50 @@ std::string read_whole_file(const std::filesystem::path& file) {
   return bytes;
 }
 
-void write_file_atomically(const std::filesystem::path& file, std::string_view bytes) {
-  // A device or a pipe cannot be replaced, only written.
-  const bool special = std::filesystem::exists(file) && !std::filesystem::is_regular_file(file);
-  const std::string name = special ? file.string() : fmt::format("{}.{}.tmp", file.string(), ::getpid());
-  const auto refuse = [&](int error) {
-    if (!special) ::unlink(name.c_str());
-    fail(Exit::io, "{}: cannot be written: {}", file.string(), std::strerror(error));
-  };
-  Descriptor fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (fd.get() < 0) fail(Exit::io, "{}: cannot be written: {}", file.string(), std::strerror(errno));
-  if (!write_all(fd.get(), bytes)) refuse(errno);
-  if (!special && ::fsync(fd.get()) != 0) refuse(errno);
-  if (!fd.close()) refuse(errno);
-  if (special) return;
-  if (::rename(name.c_str(), file.c_str()) != 0) refuse(errno);
+AtomicFile::AtomicFile(std::filesystem::path file)
+    : file_(std::move(file)),
+      special_(std::filesystem::exists(file_) && !std::filesystem::is_regular_file(file_)),
+      name_(special_ ? file_.string() : fmt::format("{}.{}.tmp", file_.string(), ::getpid())),
+      fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (fd_ < 0) refuse(errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  if (!special_) ::unlink(name_.c_str());
+}
+
+void AtomicFile::refuse(int error) const {
+  fail(Exit::io, "{}: cannot be written: {}", file_.string(), std::strerror(error));
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (!write_all(fd_, bytes)) refuse(errno);
+}
+
+void AtomicFile::commit() {
+  if (!special_ && ::fsync(fd_) != 0) refuse(errno);
+  const int fd = fd_;
+  fd_ = -1;
+  // Closing is where a full network disk tells.
+  const bool closed = ::close(fd) == 0;
+  if (special_ && closed) return;
+  if (!closed || ::rename(name_.c_str(), file_.c_str()) != 0) {
+    const int error = errno;
+    if (!special_) ::unlink(name_.c_str());
+    refuse(error);
+  }
   // The rename itself must reach the disk too; a directory that cannot be synced is not an error.
-  const std::filesystem::path parent = file.has_parent_path() ? file.parent_path() : ".";
+  const std::filesystem::path parent = file_.has_parent_path() ? file_.parent_path() : ".";
   const Descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+void write_file_atomically(const std::filesystem::path& file, std::string_view bytes) {
+  AtomicFile out(file);
+  out.write(bytes);
+  out.commit();
 }
 
 }  // namespace concord

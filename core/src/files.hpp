@@ -10,8 +10,29 @@ namespace concord {
 /// Exit::input if there is no such file, Exit::io if it cannot be read; both name it.
 std::string read_whole_file(const std::filesystem::path& file);
 
-/// To a temporary name beside it, synced, renamed. Exit::io names the file and the reason; an existing file
-/// is then untouched and the temporary one removed.
+/// A file written piece by piece, to a temporary name beside it, until commit() syncs and renames it. Exit::io
+/// names the file and the reason; an existing file is untouched and the temporary one removed whenever the
+/// object ends without commit(). A device or a pipe, which cannot be replaced, is written directly.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path file);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void refuse(int error) const;
+
+  std::filesystem::path file_;
+  bool special_;
+  std::string name_;
+  int fd_;
+};
+
+/// All of it at once.
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace concord

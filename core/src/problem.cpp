@@ -13,13 +13,14 @@ Eigen::VectorXd PriorMatrix::diagonal() const {
 }
 
 PriorMatrix PriorMatrix::without_diagonal() const {
-  PriorMatrix result = *this;
   if (sparse_) {
-    result.sparse_->prune([](int64_t i, int64_t j, double) { return i != j; });
-  } else {
-    result.dense_.diagonal().setZero();
+    SparseMatrix rest = *sparse_;
+    rest.prune([](int64_t i, int64_t j, double) { return i != j; });
+    return PriorMatrix(std::move(rest));
   }
-  return result;
+  Eigen::MatrixXd rest = dense_;
+  rest.diagonal().setZero();
+  return PriorMatrix(std::move(rest));
 }
 
 double PriorMatrix::quadratic(const Eigen::VectorXd& u) const {
@@ -31,10 +32,6 @@ double PriorMatrix::inner(const Eigen::MatrixXd& F) const {
   if (!sparse_) return (dense_ * F).cwiseProduct(F).sum();
   const Eigen::MatrixXd AF = *sparse_ * F;
   return AF.cwiseProduct(F).sum();
-}
-
-double PriorMatrix::abs_sum() const {
-  return sparse_ ? sparse_->cwiseAbs().sum() : dense_.cwiseAbs().sum();
 }
 
 template <class Predicate>

@@ -16,8 +16,12 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int64_t>;
 class PriorMatrix {
  public:
   PriorMatrix() = default;
-  explicit PriorMatrix(Eigen::MatrixXd dense) : labels_(dense.rows()), dense_(std::move(dense)) {}
-  explicit PriorMatrix(SparseMatrix sparse) : labels_(sparse.rows()), sparse_(std::move(sparse)) {}
+  explicit PriorMatrix(Eigen::MatrixXd dense) : labels_(dense.rows()), dense_(std::move(dense)) {
+    abs_sum_ = dense_.cwiseAbs().sum();
+  }
+  explicit PriorMatrix(SparseMatrix sparse) : labels_(sparse.rows()), sparse_(std::move(sparse)) {
+    abs_sum_ = sparse_->cwiseAbs().sum();
+  }
 
   int64_t labels() const { return labels_; }
   bool is_sparse() const { return sparse_.has_value(); }
@@ -33,7 +37,7 @@ class PriorMatrix {
   /// <A, FF'>, without forming FF'
   double inner(const Eigen::MatrixXd& F) const;
   /// Sum of |A_ij|, the scale of rounding errors
-  double abs_sum() const;
+  double abs_sum() const { return abs_sum_; }
   /// A pair i < j with A_ij > 0 (nullopt: the prior is attractive), or with A_ij != 0 (nullopt: it is zero)
   std::optional<std::pair<int64_t, int64_t>> repelling_pair() const;
   std::optional<std::pair<int64_t, int64_t>> coupled_pair() const;
@@ -43,6 +47,7 @@ class PriorMatrix {
   std::optional<std::pair<int64_t, int64_t>> first_pair(Predicate wanted) const;
 
   int64_t labels_ = 0;
+  double abs_sum_ = 0;  // kept, as every answer of a decoder is judged by it
   Eigen::MatrixXd dense_;
   std::optional<SparseMatrix> sparse_;
 };

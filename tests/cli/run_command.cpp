@@ -51,7 +51,7 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
   const std::string err = scratch() + "/stderr";
   const pid_t pid = ::fork();
   if (pid == 0) {
-    const int in_fd = ::open("/dev/null", O_RDONLY);
+    const int in_fd = ::open(options.in_file.empty() ? "/dev/null" : options.in_file.c_str(), O_RDONLY);
     const int out_fd = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     const int err_fd = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     ::dup2(in_fd, 0);

@@ -17,7 +17,11 @@ struct LabelCounts {
   Eigen::ArrayXd instance_hits, instance_predicted, instance_true;  ///< N each
   Eigen::ArrayXd label_hits, label_predicted, label_true;           ///< V each
 
+  LabelCounts(int64_t labels, int64_t instances);  ///< all zero
   LabelCounts(const LabelMatrix& predicted, const LabelMatrix& truth);
+
+  /// Counts label v of instance i as predicted (amount 1), or no longer (amount -1).
+  void predict(int64_t v, int64_t i, bool is_true, double amount);
 };
 
 struct Metric {
@@ -25,6 +29,9 @@ struct Metric {
   const char* summary;  ///< one line, with its 0/0 convention
   bool is_loss;         ///< smaller is better
   double (*value)(const LabelCounts&);
+  bool example_mean;  ///< a mean over instances
+
+  double loss(const LabelCounts& counts) const { return is_loss ? value(counts) : 1 - value(counts); }
 };
 const std::vector<Metric>& metrics();
 /// Exit::input with the names there are, and "did you mean".
@@ -40,7 +47,8 @@ Eigen::VectorXd example_losses(const Metric& metric, const LabelMatrix& predicte
 struct Interval {
   double low, high;
 };
-/// Percentile bootstrap over instances, seeded; one interval for each metric, 95 %.
+/// Percentile bootstrap over instances, seeded; one interval for each metric, 95 %. Needs an instance and a
+/// resample.
 std::vector<Interval> bootstrap(const std::vector<Metric>& which, const LabelMatrix& predicted,
                                 const LabelMatrix& truth, int64_t resamples, uint64_t seed);
 

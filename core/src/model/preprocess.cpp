@@ -17,16 +17,22 @@ void for_entries(const Features& X, Visit&& visit) {
   }
 }
 
+/// Of a copy, whose place in memory is always aligned: Eigen sums in another order where it is not, and the
+/// bits of an instance must not depend on those before it.
+double norm_of(const Eigen::VectorXd& copy) {
+  return copy.stableNorm();
+}
+
 void rows_to_norm_1(RowMatrix& X) {
   for (int64_t i = 0; i < X.rows(); ++i)
-    if (const double norm = X.row(i).stableNorm(); norm > 0) X.row(i) /= norm;
+    if (const double norm = norm_of(X.row(i)); norm > 0) X.row(i) /= norm;
 }
 
 void rows_to_norm_1(SparseMatrix& X) {
   for (int64_t i = 0; i < X.rows(); ++i) {
     const int64_t from = X.outerIndexPtr()[i];
     Eigen::Map<Eigen::VectorXd> row(X.valuePtr() + from, X.outerIndexPtr()[i + 1] - from);
-    if (const double norm = row.stableNorm(); norm > 0) row /= norm;
+    if (const double norm = norm_of(row); norm > 0) row /= norm;
   }
 }
 

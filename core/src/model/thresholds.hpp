@@ -14,11 +14,17 @@ LabelMatrix apply_thresholds(const Eigen::MatrixXd& scores, const Eigen::VectorX
 /// Adds labels by score, ties to the lowest index, until every instance has `min_labels` (or V).
 void fill_min_labels(LabelMatrix& labels, const Eigen::MatrixXd& scores, int64_t min_labels);
 
-/// The best threshold for all labels: the midpoint between two neighbouring scores, of at most 256 candidates
-/// spread evenly over the scores' order (the same for equal input).
+/// The threshold for all labels with the best metric. Scores must be finite, and so is the threshold.
+///
+/// Candidates: no label, all labels, and between them the cuts right below the score of a true label, at the
+/// midpoint to the next lower score. A cut anywhere else predicts more and hits no more, so no metric prefers
+/// it. Of more than 256 candidates 256 are taken, spread evenly over the order of the true labels' scores.
+/// Among equal metrics (to 1e-12) the highest threshold wins, the one with the fewest labels. Labels that
+/// min_labels adds are counted.
 double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const Metric& metric,
                       int64_t min_labels);
-/// One for each label: from the global one on, label by label, while the metric improves.
+/// One for each label: from the global one on, label by label, each to the best of its own candidates (as
+/// above, with its own scores), for at most 5 passes or until one gains nothing.
 Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
                                       const Metric& metric, int64_t min_labels);
 

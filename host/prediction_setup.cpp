@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "prediction_setup.hpp"
+
+#include <cstdio>
+
+#include "model/overrides.hpp"
+
+namespace concord {
+namespace po = boost::program_options;
+
+void add_prediction_options(Arguments& arguments) {
+  arguments.add()("model", po::value<std::string>()->value_name("FILE"), "the model")(
+      "data", po::value<std::string>()->value_name("FILE"), "the data")(
+      "format", po::value<std::string>()->default_value("detect")->value_name("NAME"),
+      "of the data: arff, libsvm or detect")("decoder", po::value<std::string>()->value_name("NAME"),
+                                             "another decoder than the model's, by name or by path")(
+      "rounding", po::value<std::string>()->value_name("NAME"),
+      "another rounding, 'a' or 'a+b'; it also takes the place of thresholds")(
+      "set", po::value<Strings>()->composing()->value_name("SCOPE.KEY=VALUE"),
+      "predict.threshold (a number, or none), predict.threshold_on (scores or u), predict.min_labels, or an "
+      "option of a plugin: SCOPE is decoder, rounding or a plugin's name (may be given several times)")(
+      "seed", po::value<std::string>()->value_name("N"), "seed of all randomness; default: the model's")(
+      "threads", po::value<std::string>()->default_value("0")->value_name("N"),
+      "0: one for each processor; the result is the same for any number");
+  add_plugin_dir(arguments);
+}
+
+PredictionSetup set_up_prediction(const Arguments& arguments, const Context& context, ErrorList& errors) {
+  PredictionSetup setup;
+  setup.model_file = arguments.required("model");
+  PredictionOverrides overrides;
+  if (arguments.has("decoder")) overrides.decoder = arguments.get<std::string>("decoder");
+  if (arguments.has("rounding")) overrides.rounding = arguments.get<std::string>("rounding");
+  for (const auto& text : arguments.list("set"))
+    errors.attempt([&] { overrides.settings.push_back(parse_setting(text)); });
+  errors.attempt([&] { setup.threads = parse_threads(arguments.get<std::string>("threads")); });
+  errors.attempt([&] { setup.registry = std::make_unique<Registry>(registry_for(arguments, context)); });
+
+  bool loaded = false;
+  errors.attempt([&] {
+    setup.model = load_model(setup.model_file);
+    loaded = true;
+  });
+  setup.seed = setup.model.settings.run.seed;
+  if (arguments.has("seed"))
+    errors.attempt([&] { setup.seed = parse_seed(arguments.get<std::string>("seed")); });
+  if (!loaded || !setup.registry) return setup;
+  for (const auto& note : override_prediction(overrides, *setup.registry, setup.model, errors))
+    std::fputs(fmt::format("concord: note: {}\n", note).c_str(), stderr);
+  setup.plan.emplace(plan_prediction(*setup.registry, setup.model.settings, errors));
+  return setup;
+}
+
+}  // namespace concord

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// predict, evaluate and data problems as a user runs them, against the same computed in memory.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "model_fixture.hpp"
+#include "run_command.hpp"
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+Ran predict(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {},
+            const RunOptions& options = {}) {
+  more.insert(more.begin(), {"predict", "--model", f.model, "--data", data});
+  return concord(more, options);
+}
+
+Ran evaluate(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"evaluate", "--model", f.model, "--data", data});
+  return concord(more);
+}
+
+json evaluate_json(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {}) {
+  more.emplace_back("--json");
+  const Ran ran = evaluate(f, data, more);
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  return json::parse(ran.out);
+}
+
+}  // namespace
+
+TEST_CASE("predict: files, standard input, every form, any number of threads") {
+  const ModelFixture f(scratch());
+  const std::string labels = f.predicted("labels", "csv");
+  CHECK(labels.starts_with("beach,\"sea, calm\",boat,indoor,kitchen\n"));
+  for (const std::string& file : {f.libsvm, f.arff}) {
+    const Ran ran = predict(f, file);
+    INFO(file << ": " << ran.err);
+    CHECK(ran.exit_code == 0);
+    CHECK(ran.out == labels);
+    RunOptions piped;
+    piped.in_file = file;
+    CHECK(predict(f, "-", {}, piped).out == labels);
+    CHECK(predict(f, file, {"--threads", "4"}).out == labels);
+    CHECK(predict(f, file, {"--threads", "1", "--format", file == f.arff ? "arff" : "libsvm"}).out == labels);
+  }
+  // Labels need not be there.
+  CHECK(predict(f, f.unlabelled).out == labels);
+
+  for (const std::string output : {"labels", "scores", "ranked"})
+    for (const std::string form : {"csv", "libsvm"})
+      CHECK(predict(f, f.libsvm, {"--output", output, "--as", form}).out == f.predicted(output, form));
+
+  const std::string out = scratch() + "/out.csv";
+  const Ran to_file = predict(f, f.libsvm, {"--out", out});
+  CHECK(to_file.exit_code == 0);
+  CHECK(to_file.out.empty());
+  CHECK(text_of(out) == labels);
+}
+
+TEST_CASE("predict: another decoder, rounding, threshold") {
+  const ModelFixture f(scratch());
+  CHECK(predict(f, f.libsvm, {"--decoder", "exhaustive"}).out == f.predicted("labels", "csv", "exhaustive"));
+  const Ran all = predict(f, f.libsvm, {"--set", "predict.threshold=-1000", "--as", "libsvm"});
+  CHECK(all.out.starts_with("0,1,2,3,4\n0,1,2,3,4\n"));
+  const Ran least = predict(f, f.libsvm,
+                            {"--set", "predict.threshold=1000", "--set", "predict.min_labels=2", "--output",
+                             "labels", "--as", "libsvm"});
+  std::istringstream lines(least.out);
+  int64_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count)
+    REQUIRE(std::count(line.begin(), line.end(), ',') == 1);
+  CHECK(count == ModelFixture::instances);
+  CHECK(predict(f, f.libsvm, {"--rounding", "sign"}).exit_code == 0);
+  CHECK_THAT(predict(f, f.libsvm, {"--decoder", "modular"}).err, Contains("needs A = 0"));
+}
+
+TEST_CASE("predict: what is wrong is said, all of it, before any work") {
+  const ModelFixture f(scratch());
+  const std::string out = scratch() + "/never.csv";
+  const Ran many = predict(f, scratch() + "/none.arff",
+                           {"--output", "lables", "--as", "json", "--set", "predict.treshold=1", "--decoder",
+                            "spectal", "--threads", "x", "--seed", "-1", "--out", out});
+  CHECK(many.exit_code == 2);
+  CHECK(many.out.empty());
+  for (const char* part : {"did you mean labels?", "expected one of csv, libsvm", "did you mean threshold?",
+                           "did you mean spectral?", "--threads x", "--seed -1", "none.arff"})
+    CHECK_THAT(many.err, Contains(part));
+  CHECK_FALSE(std::filesystem::exists(out));
+
+  CHECK(concord({"predict", "--data", f.libsvm}).exit_code == 2);
+  const Ran no_model = concord({"predict", "--model", scratch() + "/no.model", "--data", f.libsvm});
+  CHECK(no_model.exit_code == 2);
+  CHECK_THAT(no_model.err, Contains("no.model"));
+  const Ran foreign = concord({"predict", "--model", f.libsvm, "--data", f.libsvm});
+  CHECK(foreign.exit_code == 2);
+  CHECK(predict(f, f.libsvm, {"--decoder", "spectal"}).exit_code == 3);
+
+  // A line that is wrong ends it, and a file that was to be written is not there.
+  const std::string broken = scratch_file("broken.svm", f.libsvm_text + "0 1:x\n");
+  const Ran stopped = predict(f, broken, {"--out", out});
+  CHECK(stopped.exit_code == 2);
+  CHECK_THAT(stopped.err, Contains("broken.svm:151:"));
+  CHECK_FALSE(std::filesystem::exists(out));
+}
+
+TEST_CASE("predict: a lie of a decoder is found") {
+  const ModelFixture f(scratch(), ModelFixture::Prior::none);
+  const Ran ran = predict(f, f.libsvm, {"--decoder", std::string(CONCORD_FAKES) + "/decoder-wrong-value.so"});
+  CHECK(ran.exit_code == 5);
+  CHECK_THAT(ran.err, Contains("decoder/wrong-value"));
+}
+
+TEST_CASE("evaluate: the metrics of the predictions, with intervals") {
+  const ModelFixture f(scratch());
+  for (const std::string& file : {f.libsvm, f.arff}) {
+    const json r = evaluate_json(f, file, {"--bootstrap", "200"});
+    for (const auto& [name, value] : f.metrics()) {
+      INFO(name);
+      CHECK(r[name].get<double>() == value);
+      CHECK(r["intervals"][name][0].get<double>() <= value);
+      CHECK(r["intervals"][name][1].get<double>() >= value);
+    }
+    CHECK(r["instances"] == ModelFixture::instances);
+    CHECK(r["model"] == f.model);
+    CHECK_THAT(r["convention"].get<std::string>(), Contains("both empty"));
+    CHECK(r["plugins"][0]["plugin"] == "decoder/spectral");
+  }
+  const json a = evaluate_json(f, f.arff, {"--seed", "7"}), b = evaluate_json(f, f.arff, {"--seed", "7"});
+  CHECK(a == b);
+  CHECK(evaluate_json(f, f.arff, {"--seed", "8"})["intervals"] != a["intervals"]);
+  CHECK(evaluate_json(f, f.arff, {"--bootstrap", "0"})["intervals"].empty());
+  CHECK(evaluate_json(f, f.arff, {"--labels", f.xml, "--threads", "4", "--seed", "7"}) == a);
+
+  const Ran table = evaluate(f, f.arff);
+  CHECK(table.exit_code == 0);
+  for (const auto& metric : f.metrics()) CHECK_THAT(table.out, Contains(metric.first));
+  CHECK_THAT(table.out, Contains("95 % interval") && Contains("0/0") && Contains("150 instances"));
+
+  CHECK(evaluate(f, f.arff, {"--bootstrap", "-1"}).exit_code == 2);
+  CHECK(evaluate(f, scratch() + "/none.svm").exit_code == 2);
+}
+
+TEST_CASE("data problems: what predict solves, in files that decode reads") {
+  using Prior = ModelFixture::Prior;
+  for (const Prior prior : {Prior::none, Prior::weak, Prior::with_diagonal}) {
+    const ModelFixture f(scratch(), prior);
+    const std::string folder = scratch() + "/problems-" + std::to_string(static_cast<int>(prior));
+    const auto problems = [&](const std::string& rows) {
+      return concord(
+          {"data", "problems", "--model", f.model, "--data", f.arff, "--rows", rows, "--out", folder});
+    };
+    const Ran ran = problems("0,70-72,149");
+    INFO(ran.err);
+    REQUIRE(ran.exit_code == 0);
+    for (const int64_t row : {0, 70, 71, 72, 149}) {
+      const std::string file = folder + "/row-" + std::to_string(row) + ".json";
+      CHECK(json::parse(text_of(file))["b"].get<std::vector<double>>() == f.scores(row));
+      const Ran decoded = concord({"decode", "--problem", file, "--decoder", "exhaustive", "--json"});
+      REQUIRE(decoded.exit_code == 0);
+      CHECK(json::parse(decoded.out)["labels"].get<std::vector<int>>() ==
+            f.predicted_labels(row, "exhaustive"));
+    }
+    CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 5);
+    const Ran beyond = problems("150");
+    CHECK(beyond.exit_code == 2);
+    CHECK_THAT(beyond.err, Contains("there is no row 150"));
+  }
+}
