@@ -31,7 +31,8 @@ std::vector<Alternative> expand_options(const std::string& key, const ConfigValu
       const ConfigMember& option = table.table[grids[g]];
       const ConfigValue& element = option.value.list[indices[g]];
       one.value.table[grids[g]].value = element;
-      one.chosen.emplace_back(key + "." + option.key, element.text());
+      one.chosen.emplace_back(key + "." + option.key,
+                              element.is_list() ? fmt::format("[{}]", element.text()) : element.text());
     }
     alternatives.push_back(std::move(one));
   });

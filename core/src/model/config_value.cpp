@@ -28,6 +28,11 @@ std::string quoted_text(const ConfigValue& value) {
   return value.is_string() ? value.scalar.dump() : value.text();
 }
 
+/// A list that is one value is written as the only element of a grid.
+std::string member_text(const ConfigValue& value) {
+  return value.is_list() ? fmt::format("[{}]", value.text()) : quoted_text(value);
+}
+
 }  // namespace
 
 const ConfigMember* ConfigValue::find(std::string_view key) const {
@@ -46,7 +51,7 @@ std::string ConfigValue::text() const {
       return fmt::format("[{}]", fmt::join(parts, ", "));
     case Kind::table:
       for (const ConfigMember& member : table)
-        parts.push_back(fmt::format("{} = {}", member.key, quoted_text(member.value)));
+        parts.push_back(fmt::format("{} = {}", member.key, member_text(member.value)));
       return fmt::format("{{ {} }}", fmt::join(parts, ", "));
     case Kind::date:
       break;

@@ -28,7 +28,8 @@ struct ConfigValue {
   bool is_string() const { return kind == Kind::scalar && scalar.is_string(); }
   const ConfigMember* find(std::string_view key) const;
 
-  /// As a user writes it after --set: strings are bare, except inside a table.
+  /// As a user writes it after --set: strings are bare, except inside a table or list; lists in a table are
+  /// values, not grids.
   std::string text() const;
   /// For messages: "0.5", "the string 'x'", "a list".
   std::string found() const;
