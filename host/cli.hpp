@@ -66,9 +66,6 @@ Registry registry_for(const Arguments& arguments, const Context& context,
 /// The value of --seed.
 uint64_t parse_seed(const std::string& text);
 
-/// The value of --seed.
-uint64_t parse_seed(const std::string& text);
-
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
@@ -88,6 +85,5 @@ Exit run_train(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
-Exit run_data_problems(const Strings& words, Context& context);
 
 }  // namespace concord
