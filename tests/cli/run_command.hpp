@@ -15,6 +15,7 @@ struct RunOptions {
   std::string in_file;                   // standard input; none if empty
   std::string out_file;                  // standard output goes here instead
   double interrupt_after = 0;            // send SIGINT after so many seconds
+  double kill_after = 0;                 // send SIGKILL after so many seconds
   bool closes_stderr = false;
 };
 
