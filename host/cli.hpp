@@ -82,6 +82,7 @@ Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
 Exit run_train(const Strings& words, Context& context);
+Exit run_demo(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);

@@ -7,6 +7,7 @@
 
 #include "cli.hpp"
 #include "problem_reader.hpp"
+#include "table.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -104,22 +105,6 @@ std::string report_text(const Job& job, const DecodePlan& plan, const DecodeRepo
   return text;
 }
 
-/// Rows of cells, each column as wide as its widest cell; the first three to the left, numbers to the right.
-std::string table(const std::vector<Strings>& rows) {
-  std::vector<size_t> width(rows.front().size(), 0);
-  for (const auto& row : rows)
-    for (size_t j = 0; j < row.size(); ++j) width[j] = std::max(width[j], row[j].size());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t j = 0; j < row.size(); ++j)
-      line += j < 3 ? fmt::format("{:<{}}  ", row[j], width[j]) : fmt::format("{:>{}}  ", row[j], width[j]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 Exit compare(const Job& job, const std::vector<DecodePlan>& plans, bool json, Context& context) {
   std::vector<Strings> rows = {{"decoder", "rounding", "status", "objective", "bound", "gap", "seconds"}};
   Json results = Json::array();
@@ -154,7 +139,7 @@ Exit compare(const Job& job, const std::vector<DecodePlan>& plans, bool json, Co
     }
   }
   context.out.write(json ? to_line({{"problem", job.problem_name}, {"results", results}})
-                         : headline(job) + "\n" + table(rows) + (notes.empty() ? "" : "\n" + notes));
+                         : headline(job) + "\n" + table(rows, 3) + (notes.empty() ? "" : "\n" + notes));
   return verdict;
 }
 

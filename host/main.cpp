@@ -40,6 +40,7 @@ constexpr Verb kVerbs[] = {
     {"train", "learn a model from data, as a config says", run_train},
     {"predict", "labels, scores or rankings by a model", run_predict},
     {"evaluate", "all metrics of a model on labelled data", run_evaluate},
+    {"demo", "what a learned prior is worth, on planted data", run_demo},
 };
 
 std::string help() {

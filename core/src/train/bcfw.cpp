@@ -154,11 +154,10 @@ void Bcfw::move_weights(Block& block, Eigen::ArrayXd slope, const Eigen::MatrixX
     move(best, worst, gain < most * bend(best, worst) ? gain / bend(best, worst) : most);
   }
   // Answers that are nearly the same would pile up: those of least weight go, while that costs little of the gain.
+  // Each round leaves one corner less with a weight.
   double budget = kDropBudget * gained;
   while (true) {
-    int64_t best = 0;
-    slope.maxCoeff(&best);
-    const int64_t least = lowest(block.alpha);
+    const int64_t best = lowest(-slope), least = lowest(block.alpha);
     const double alpha = block.alpha(least);
     const double cost = alpha * alpha / 2 * bend(best, least) - alpha * (slope(best) - slope(least));
     if (least == best || cost > budget) return;
