@@ -70,9 +70,11 @@ void Progress::operator()(const Json& event) {
   const auto number = [&](const char* key) { return event.at(key).get<double>(); };
   const auto has = [&](const char* key) { return event.contains(key) && !event.at(key).is_null(); };
   if (kind == "split") {
-    line(fmt::format("selection: {} of {} fits, {} left", event.at("done").get<int64_t>(),
-                     event.at("of").get<int64_t>(), duration_text(number("left"))),
-         true);
+    if (terminal_)
+      line(fmt::format("{}: {} of {} fits, {} left", event.at("stage").get<std::string>(),
+                       event.at("done").get<int64_t>(), event.at("of").get<int64_t>(),
+                       duration_text(number("left"))),
+           true);
   } else if (kind == "cell" && event.at("of").get<int64_t>() > 1) {
     line(fmt::format("  {:.4f} +- {:.4f}  {}", number("value"), number("error"),
                      chosen_text(event.at("chosen"))),

@@ -90,7 +90,7 @@ class Trainer {
 
   /// Tries what is not tried yet. Splits of all groups run side by side; a group is summed up by whoever finishes
   /// its last split.
-  void try_cells(const std::vector<CellPlan>& cells, const std::vector<FitGroup>& groups,
+  void try_cells(const char* stage, const std::vector<CellPlan>& cells, const std::vector<FitGroup>& groups,
                  const std::function<void(size_t, CellResult)>& found) {
     struct Job {
       size_t group, split;
@@ -119,6 +119,7 @@ class Trainer {
         const double seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         say({{"event", "split"},
+             {"stage", stage},
              {"done", finished},
              {"of", jobs.size()},
              {"seconds", seconds},
@@ -133,7 +134,7 @@ class Trainer {
     });
     if (control_.stop_requested()) {
       checkpoint_.save(state_);
-      fail(Exit::interrupted, "stopped during selection: there is no model yet{}",
+      fail(Exit::interrupted, "interrupted during selection: there is no model yet{}",
            run_.checkpoint.empty() ? "" : "; --resume continues");
     }
   }
@@ -145,7 +146,7 @@ class Trainer {
       return std::all_of(group.cells.begin(), group.cells.end(),
                          [&](size_t c) { return state_.cells[c].has_value(); });
     });
-    try_cells(cells_, groups, [&](size_t c, CellResult result) {
+    try_cells("selection", cells_, groups, [&](size_t c, CellResult result) {
       say({{"event", "cell"},
            {"cell", c},
            {"of", cells_.size()},
@@ -180,7 +181,7 @@ class Trainer {
     }
     if (!state_.without_prior) {
       const std::vector<CellPlan> twin = {without_prior(registry_, cells_[winner_])};
-      try_cells(twin, group_cells(twin),
+      try_cells("the same with A = 0", twin, group_cells(twin),
                 [&](size_t, CellResult result) { state_.without_prior = std::move(result); });
     }
     const CellResult &with = *state_.cells[winner_], &without = *state_.without_prior;
