@@ -55,9 +55,11 @@ void add_plugin_dir(Arguments& arguments) {
                   "look for plugins here first (may be given several times)");
 }
 
-Registry registry_for(const Arguments& arguments, const Context& context) {
+Registry registry_for(const Arguments& arguments, const Context& context,
+                      const std::vector<std::filesystem::path>& configured) {
   std::vector<std::filesystem::path> directories;
   for (const auto& directory : arguments.list("plugin-dir")) directories.emplace_back(directory);
+  directories.insert(directories.end(), configured.begin(), configured.end());
   return Registry(directories, context.control);
 }
 

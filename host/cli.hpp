@@ -59,7 +59,12 @@ class Arguments {
 
 /// Adds --plugin-dir to a verb, and makes the registry from it.
 void add_plugin_dir(Arguments& arguments);
-Registry registry_for(const Arguments& arguments, const Context& context);
+/// `configured` are the directories that a config names, searched after those of --plugin-dir.
+Registry registry_for(const Arguments& arguments, const Context& context,
+                      const std::vector<std::filesystem::path>& configured = {});
+
+/// The value of --seed.
+uint64_t parse_seed(const std::string& text);
 
 /// The value of --seed.
 uint64_t parse_seed(const std::string& text);
@@ -79,6 +84,8 @@ int parse_threads(const std::string& text);
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
+Exit run_train(const Strings& words, Context& context);
+Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
 Exit run_data_problems(const Strings& words, Context& context);

@@ -242,27 +242,43 @@ std::vector<RelaxedSolution> Decoder::solve_with_rows(std::span<const Instance> 
 }
 
 RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& family) const {
-  require_family_of_this_size(family);
-  if (!has_native_family()) return solve_family_by_loop(base, family);
-  std::vector<concord_row> rows;
-  for (int64_t r = 0; r < family.rows.cols(); ++r)
-    rows.push_back(
-        {sizeof(concord_row), 0, family.is_cardinality(r) ? nullptr : family.rows.col(r).data(), 0});
-  require_constraints(rows);
-  Batch batch({&base, 1}, {{}}, labels_, max_rank_);
-  batch.rows[0] = rows;  // the request carries none: they are in the family
-  const concord_family view = family.view();
+  return solve_families({&base, 1}, {&family, 1}).front();
+}
+
+std::vector<RelaxedSolution> Decoder::solve_families(std::span<const Instance> bases,
+                                                     std::span<const FamilyData> families) const {
+  if (bases.empty()) return {};
+  std::vector<RelaxedSolution> solutions;
+  if (!has_native_family()) {
+    for (size_t i = 0; i < bases.size(); ++i)
+      solutions.push_back(solve_family_by_loop(bases[i], families[i]));
+    return solutions;
+  }
+  Batch batch(bases, std::vector<std::vector<concord_row>>(bases.size()), labels_, max_rank_);
+  std::vector<concord_family> views;
+  for (size_t i = 0; i < bases.size(); ++i) {
+    const FamilyData& family = families[i];
+    require_family_of_this_size(family);
+    // The request carries no rows, they are in the family; finish() looks at them.
+    for (int64_t r = 0; r < family.rows.cols(); ++r)
+      batch.rows[i].push_back(
+          {sizeof(concord_row), 0, family.is_cardinality(r) ? nullptr : family.rows.col(r).data(), 0});
+    require_constraints(batch.rows[i]);
+    views.push_back(family.view());
+  }
   const Call call(control_, plugin_.id());
   const auto lock = plugin_.serialised();
   call.require_ok("solve_family", [&] {
-    return functions_.solve_family(object_.get(), call.env(), batch.requests.data(), &view,
-                                   batch.results.data(), 1);
+    return functions_.solve_family(object_.get(), call.env(), batch.requests.data(), views.data(),
+                                   batch.results.data(), batch.requests.size());
   });
-  RelaxedSolution solution = finish(batch).front();
-  if (solution.has_point() && (solution.subproblem < 0 || solution.subproblem >= family.size()))
-    fail(Exit::plugin, "{} returned a wrong result: it names subproblem {} of {}", plugin_.id(),
-         solution.subproblem, family.size());
-  return solution;
+  solutions = finish(batch);
+  for (size_t i = 0; i < solutions.size(); ++i)
+    if (solutions[i].has_point() &&
+        (solutions[i].subproblem < 0 || solutions[i].subproblem >= families[i].size()))
+      fail(Exit::plugin, "{} returned a wrong result: it names subproblem {} of {}", plugin_.id(),
+           solutions[i].subproblem, families[i].size());
+  return solutions;
 }
 
 void Decoder::require_family_of_this_size(const FamilyData& family) const {

@@ -63,6 +63,9 @@ class Decoder {
 
   /// By the plugin's own solve_family, or by a loop over its subproblems when it has none.
   RelaxedSolution solve_family(const Instance& base, const FamilyData& family) const;
+  /// The same for many, in one call of the plugin; families[i] belongs to bases[i].
+  std::vector<RelaxedSolution> solve_families(std::span<const Instance> bases,
+                                              std::span<const FamilyData> families) const;
   RelaxedSolution solve_family_by_loop(const Instance& base, const FamilyData& family) const;
   bool has_native_family() const { return functions_.solve_family != nullptr; }
 

@@ -48,6 +48,7 @@ class ErrorList {
     if (sentences_.empty()) code_ = code;
     sentences_.push_back(sentence);
   }
+  bool empty() const { return sentences_.empty(); }
   /// One Error with every sentence, a line each; its code is the first one's.
   void throw_if_any() const {
     if (!sentences_.empty()) throw Error(code_, fmt::format("{}", fmt::join(sentences_, "\n")));

@@ -4,20 +4,13 @@
 // is a finding, and so is a problem that breaks what the host relies on.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "error.hpp"
 #include "problem_reader.hpp"
+#include "require.hpp"
 
 namespace concord::fuzz {
-
-inline void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken invariant: %s\n", what);
-  std::abort();
-}
 
 inline void check_prior(const PriorMatrix& A) {
   if (!A.is_sparse()) {  // V^2 numbers were in the text, so this is cheap

@@ -84,6 +84,8 @@ struct Settings {
   PredictSettings predict;
 };
 
+/// As the config writes them.
+const char* name_of(DataFormat);
 const char* name_of(Method);
 const char* name_of(PriorSign);
 const char* name_of(Scale);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "data/libsvm_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "problem_source.hpp"
+
+namespace concord {
+namespace {
+
+/// An integer from `low`, the whole token; -1 if it is none or too large.
+int64_t parse_index(std::string_view token, int64_t low) {
+  int64_t value = 0;
+  const auto [stopped, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  return error == std::errc() && stopped == token.data() + token.size() && value >= low ? value : -1;
+}
+
+}  // namespace
+
+LibsvmReader::LibsvmReader(TextLines& lines, const ExpectedColumns* expected)
+    : lines_(lines), fixed_(expected != nullptr) {
+  if (!fixed_) return;
+  d_ = expected->features;
+  feature_names_ = expected->feature_names;
+  label_names_ = expected->label_names;
+  V_ = static_cast<int64_t>(label_names_.size());
+}
+
+void LibsvmReader::read_labels(std::string_view list) {
+  if (const size_t colon = list.find(':'); colon != std::string_view::npos)
+    lines_.fail(
+        list,
+        "{} is not a list of labels such as 0,3: the line of an instance without labels begins with a blank",
+        quote(list));
+  while (true) {
+    const size_t comma = std::min(list.find(','), list.size());
+    const std::string_view token = list.substr(0, comma);
+    const int64_t v = parse_index(token, 0);
+    const int64_t end = fixed_ ? V_ : kMaxLibsvmLabels;
+    if (v < 0) lines_.fail(token, "{} is not a label: labels are integers, counted from 0", quote(token));
+    if (v >= end)
+      lines_.fail(token, "label {} is out of range: there {} {} labels, counted from 0", quote(token),
+                  fixed_ ? "are" : "may be at most", end);
+    if (v >= static_cast<int64_t>(label_seen_in_.size()))
+      label_seen_in_.resize(static_cast<size_t>(v) + 1, 0);
+    int64_t& seen = label_seen_in_[static_cast<size_t>(v)];
+    if (seen == row_) lines_.fail(token, "label {} is there twice", quote(token));
+    seen = row_;
+    builder_.label(v);
+    if (!fixed_) V_ = std::max(V_, v + 1);
+    if (comma == list.size()) return;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+void LibsvmReader::read_feature(std::string_view pair, int64_t& last) {
+  const size_t colon = pair.find(':');
+  if (colon == std::string_view::npos) lines_.fail(pair, "{} is not of the form index:value", quote(pair));
+  const std::string_view index = pair.substr(0, colon);
+  const int64_t j = parse_index(index, 1);
+  const int64_t end = fixed_ ? d_ : kMaxLibsvmFeatures;
+  if (j < 0) lines_.fail(index, "{} is not the index of a feature: an integer, counted from 1", quote(index));
+  if (j > end)
+    lines_.fail(index, "index {} is out of range: there {} {} features, counted from 1", quote(index),
+                fixed_ ? "are" : "may be at most", end);
+  if (j == last) lines_.fail(index, "index {} is there twice", quote(index));
+  if (j < last) lines_.fail(index, "index {} does not increase: give them in order", quote(index));
+  last = j;
+  if (!fixed_) d_ = std::max(d_, j);
+
+  const std::string_view text = pair.substr(colon + 1);
+  double value = 0;
+  const NumberText verdict = parse_number(text, value);
+  if (verdict == NumberText::not_a_number)
+    lines_.fail(text, "{} is not a number (feature {})", quote(text), j);
+  if (verdict == NumberText::not_finite)
+    lines_.fail(text, "{} is not a finite number in the range of a double (feature {})", quote(text), j);
+  builder_.feature(j - 1, value);
+}
+
+Dataset LibsvmReader::read(int64_t count) {
+  while (builder_.rows() < count && lines_.next()) {
+    const std::string_view line = lines_.line().substr(0, lines_.line().find('#'));
+    // " " is an instance without labels and features; " # comment" is a comment.
+    if (line.empty() || (line.size() < lines_.line().size() && without_blanks(line).empty())) continue;
+    ++row_;
+    int64_t last = 0;
+    bool labels_come = !is_blank(line[0]);
+    for (std::string_view rest = without_blanks(line); !rest.empty();) {
+      const size_t size = std::min(rest.find_first_of(" \t"), rest.size());
+      const std::string_view word = rest.substr(0, size);
+      if (labels_come)
+        read_labels(word);
+      else
+        read_feature(word, last);
+      labels_come = false;
+      rest = without_blanks(rest.substr(size));
+    }
+    builder_.end_row();
+  }
+  Dataset dataset;
+  dataset.feature_names = feature_names_;
+  dataset.label_names = label_names_;
+  if (!fixed_)
+    for (int64_t v = 0; v < V_; ++v) dataset.label_names.push_back(std::to_string(v));
+  builder_.finish(d_, V_, dataset);
+  return dataset;
+}
+
+}  // namespace concord

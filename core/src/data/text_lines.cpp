@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "data/text_lines.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace concord {
+namespace {
+
+constexpr size_t kChunk = 1 << 16;
+constexpr size_t kLongestLine = size_t{64} << 20;
+
+}  // namespace
+
+bool TextLines::fill() {
+  try {
+    std::streambuf& bytes = *in_.rdbuf();
+    if (bytes.sgetc() == std::streambuf::traits_type::eof()) return false;
+    // What is there already, and not a whole chunk: a line that came through a pipe is not kept waiting.
+    const std::streamsize ready = std::clamp<std::streamsize>(bytes.in_avail(), 1, kChunk);
+    const size_t used = buffer_.size();
+    buffer_.resize(used + static_cast<size_t>(ready));
+    buffer_.resize(used + static_cast<size_t>(bytes.sgetn(buffer_.data() + used, ready)));
+    return true;
+  } catch (const std::ios_base::failure& e) {
+    concord::fail(Exit::io, "{}: cannot be read: {}", name_, e.what());
+  }
+}
+
+char TextLines::first_character() {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  constexpr std::string_view blanks = " \t\r\n";
+  while (true) {
+    const std::string_view all = buffer_;
+    const size_t first =
+        all.find_first_not_of(blanks, all.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+    // The mark may be cut by the end of a chunk.
+    if (first != std::string_view::npos && all.size() >= byte_order_mark.size()) return all[first];
+    if (all.size() > kLongestLine || !fill()) return first == std::string_view::npos ? '\0' : all[first];
+  }
+}
+
+bool TextLines::next() {
+  size_t searched = begin_;
+  size_t newline = 0;
+  while ((newline = buffer_.find('\n', searched)) == std::string::npos) {
+    searched = buffer_.size();
+    if (begin_ > 0) {
+      buffer_.erase(0, begin_);
+      searched -= begin_;
+      begin_ = 0;
+    }
+    if (buffer_.size() > kLongestLine) {
+      ++number_;
+      line_ = std::string_view(buffer_).substr(0, 1);
+      fail(line_, "the line is longer than {} MiB", kLongestLine >> 20);
+    }
+    if (fill()) continue;
+    if (buffer_.empty()) {
+      line_ = {};
+      return false;
+    }
+    newline = buffer_.size();
+    break;
+  }
+  line_ = std::string_view(buffer_).substr(begin_, newline - begin_);
+  begin_ = std::min(newline + 1, buffer_.size());
+  if (++number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.remove_prefix(3);  // byte order mark
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
+  if (const size_t zero = line_.find('\0'); zero != std::string_view::npos)
+    fail(line_.substr(zero, 1), "{} is no character of a text: a data file is plain text",
+         quote(line_.substr(zero, 1)));
+  return true;
+}
+
+void TextLines::throw_at(std::string_view where, const std::string& message) const {
+  const auto column = where.data() == nullptr ? 1 : where.data() - line_.data() + 1;
+  throw Error(Exit::input,
+              fmt::format("{}:{}:{}: {}", name_, std::max<int64_t>(number_, 1), column, message));
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+NumberText parse_number(std::string_view token, double& value) {
+  // from_chars takes no plus sign, and files have it.
+  if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
+  const char* const end = token.data() + token.size();
+  const auto [stopped, error] = std::from_chars(token.data(), end, value);
+  if (stopped != end || error == std::errc::invalid_argument) return NumberText::not_a_number;
+  if (error != std::errc() || !std::isfinite(value)) return NumberText::not_finite;
+  return NumberText::good;
+}
+
+}  // namespace concord

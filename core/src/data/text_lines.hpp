@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The lines of a data file, one at a time, so that an input of any length needs little memory. Knows where it
+// is: errors say NAME:LINE:COLUMN (bytes, from 1).
+#include <istream>
+#include <string>
+#include <string_view>
+
+#include "error.hpp"
+#include "problem_source.hpp"
+
+namespace concord {
+
+class TextLines {
+ public:
+  /// `name` stands for the input in messages. The stream must outlive this.
+  TextLines(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
+
+  /// The first byte that is not a blank, by which formats are told apart; 0 if there is none. Only before the
+  /// first next().
+  char first_character();
+
+  /// Moves to the next line; false at the end. A zero byte is refused, and so is a line without end.
+  bool next();
+  /// Without its end; valid until next().
+  std::string_view line() const { return line_; }
+
+  const std::string& name() const { return name_; }
+
+  /// `where` is a part of line(): the column is where it begins.
+  template <class... Args>
+  [[noreturn]] void fail(std::string_view where, fmt::format_string<Args...> message, Args&&... args) const {
+    throw_at(where, fmt::format(message, std::forward<Args>(args)...));
+  }
+  /// Behind the last line: something is missing.
+  template <class... Args>
+  [[noreturn]] void fail_at_end(fmt::format_string<Args...> message, Args&&... args) const {
+    throw_at(line_.substr(line_.size()), fmt::format(message, std::forward<Args>(args)...));
+  }
+
+  int64_t number() const { return number_; }
+
+ private:
+  bool fill();
+  [[noreturn]] void throw_at(std::string_view where, const std::string& message) const;
+
+  std::istream& in_;
+  std::string name_;
+  std::string buffer_;
+  size_t begin_ = 0;  // of the bytes in the buffer that no line has taken
+  std::string_view line_;
+  int64_t number_ = 0;
+};
+
+/// Blanks and tabs are the only space within a line.
+inline bool is_blank(char letter) {
+  return letter == ' ' || letter == '\t';
+}
+std::string_view without_blanks(std::string_view text);
+
+enum class NumberText { good, not_a_number, not_finite };
+/// A decimal number, the whole token; independent of the locale.
+NumberText parse_number(std::string_view token, double& value);
+
+}  // namespace concord

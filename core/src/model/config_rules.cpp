@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "model/config_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace concord {
+
+bool is_rule_input(const std::string& key) {
+  constexpr std::array inputs = {"train.method", "train.warm_start", "select.lambda_per_label",
+                                 "select.folds", "select.holdout",   "predict.threshold"};
+  return std::find(inputs.begin(), inputs.end(), key) != inputs.end();
+}
+
+void check_rules(const Settings& settings, const GivenKeys& given,
+                 const std::function<void(const std::string&)>& complain) {
+  const TrainSettings& train = settings.train;
+  const std::string method = name_of(train.method);
+  const auto refuse = [&](const std::string& key, const std::string& why) {
+    if (const auto place = given.find(key); place != given.end()) complain(place->second + ": " + why);
+  };
+
+  if (train.method == Method::ovr) {
+    for (const char* key : {"decoder", "loss", "prior", "diagonal", "lambda_a", "epochs", "batch"})
+      refuse(fmt::format("train.{}", key),
+             fmt::format("method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it",
+                         key));
+  } else {
+    if (!train.warm_start)
+      refuse("train.hinge",
+             fmt::format("method {} without warm_start does not use hinge, the loss of one-versus-rest",
+                         method));
+    if (settings.select.lambda_per_label)
+      refuse("select.lambda_per_label",
+             fmt::format("only method ovr can choose lambda_w for each label; train.method is {}", method));
+  }
+  if (train.warm_start && train.method != Method::subgradient)
+    refuse("train.warm_start",
+           fmt::format("only method subgradient can start from one-versus-rest; train.method is {}", method));
+  if (settings.select.folds > 0 && settings.select.holdout > 0)
+    refuse("select.holdout", "select.folds is given too: choose one of them");
+  if (settings.predict.threshold != ThresholdKind::none)
+    refuse("predict.rounding", "with a threshold there is nothing to round: choose one of them");
+}
+
+}  // namespace concord

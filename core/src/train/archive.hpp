@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The bytes of a checkpoint: numbers and arrays one after the other, read back in the same order. The machine's
+// own representation: a checkpoint is continued where it was made.
+#include <Eigen/Core>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "error.hpp"
+
+namespace concord {
+
+class ArchiveWriter {
+ public:
+  template <class T>
+  void put(const T& x) {
+    static_assert(std::is_arithmetic_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&x), sizeof x);
+  }
+  void put(const std::string& text) {
+    put(static_cast<uint64_t>(text.size()));
+    bytes_ += text;
+  }
+  /// Any dense Eigen object, or vector of numbers.
+  template <class Array>
+  void put_array(const Array& a) {
+    put(static_cast<uint64_t>(a.size()));
+    if (a.size() > 0)
+      bytes_.append(reinterpret_cast<const char*>(a.data()),
+                    static_cast<size_t>(a.size()) * sizeof *a.data());
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+class ArchiveReader {
+ public:
+  explicit ArchiveReader(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class T>
+  T get() {
+    static_assert(std::is_arithmetic_v<T>);
+    T x;
+    std::memcpy(&x, take(sizeof x).data(), sizeof x);
+    return x;
+  }
+  std::string get_text() { return std::string(take(get<uint64_t>())); }
+  /// Into an object that has the right size already.
+  template <class Array>
+  void get_array(Array& a) {
+    if (get<uint64_t>() != static_cast<uint64_t>(a.size()))
+      fail(Exit::input, "the checkpoint belongs to other data or settings: a block has another size");
+    const auto piece = take(static_cast<size_t>(a.size()) * sizeof *a.data());
+    if (!piece.empty()) std::memcpy(a.data(), piece.data(), piece.size());
+  }
+  template <class T>
+  std::vector<T> get_vector() {
+    const auto count = get<uint64_t>();
+    if (count > bytes_.size() / sizeof(T)) fail(Exit::input, "the checkpoint is truncated");
+    const auto piece = take(count * sizeof(T));
+    std::vector<T> v(count);
+    if (count > 0) std::memcpy(v.data(), piece.data(), piece.size());
+    return v;
+  }
+  bool at_end() const { return bytes_.empty(); }
+
+ private:
+  std::string_view take(size_t count) {
+    if (count > bytes_.size()) fail(Exit::input, "the checkpoint is truncated");
+    const std::string_view piece = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return piece;
+  }
+  std::string_view bytes_;
+};
+
+}  // namespace concord

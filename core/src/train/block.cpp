@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "train/block.hpp"
+
+namespace concord {
+
+Block::Block(const Eigen::VectorXd& y)
+    : F(y), loss(Eigen::ArrayXd::Zero(1)), alpha(Eigen::ArrayXd::Ones(1)), starts_{0, 1} {}
+
+Eigen::MatrixXd Block::u() const {
+  if (F.cols() == corners()) return F;
+  Eigen::MatrixXd columns(F.rows(), corners());
+  for (int64_t j = 0; j < corners(); ++j) columns.col(j) = F.col(start(j));
+  return columns;
+}
+
+void Block::add_moments(const Eigen::ArrayXd& weights, Eigen::MatrixXd& sum) const {
+  Eigen::MatrixXd weighted(F.rows(), F.cols());
+  for (int64_t j = 0; j < corners(); ++j)
+    weighted.middleCols(start(j), start(j + 1) - start(j)) = weights(j) * factor(j);
+  sum.triangularView<Eigen::Lower>() += weighted * F.transpose();
+}
+
+Eigen::MatrixXd Block::moment_products(bool with_diagonal) const {
+  const Eigen::MatrixXd products = F.transpose() * F;
+  Eigen::MatrixXd result(corners(), corners());
+  for (int64_t j = 0; j < corners(); ++j)
+    for (int64_t k = 0; k < corners(); ++k)
+      result(j, k) =
+          products.block(start(j), start(k), start(j + 1) - start(j), start(k + 1) - start(k)).squaredNorm();
+  if (with_diagonal) return result;
+  Eigen::MatrixXd diagonals(F.rows(), corners());
+  for (int64_t j = 0; j < corners(); ++j) diagonals.col(j) = factor(j).rowwise().squaredNorm();
+  return result - diagonals.transpose() * diagonals;
+}
+
+void Block::add(const Eigen::MatrixXd& its_factor, double its_loss) {
+  for (int64_t j = 0; j < corners(); ++j)
+    if (factor(j).cols() == its_factor.cols() && factor(j) == its_factor) return;
+  F.conservativeResize(Eigen::NoChange, F.cols() + its_factor.cols());
+  F.rightCols(its_factor.cols()) = its_factor;
+  starts_.push_back(F.cols());
+  loss.conservativeResize(starts_.size() - 1);
+  alpha.conservativeResize(starts_.size() - 1);
+  loss.tail(1) = its_loss;
+  alpha.tail(1) = 0;
+}
+
+void Block::drop_unused() {
+  int64_t kept = 0, columns = 0;
+  for (int64_t j = 0; j < corners(); ++j) {
+    if (alpha(j) <= 0) continue;
+    const int64_t from = start(j), width = start(j + 1) - from;
+    if (from != columns) F.middleCols(columns, width) = F.middleCols(from, width).eval();
+    loss(kept) = loss(j);
+    alpha(kept) = alpha(j);
+    columns += width;
+    starts_[static_cast<size_t>(++kept)] = columns;
+  }
+  if (kept == corners()) return;
+  F.conservativeResize(Eigen::NoChange, columns);
+  starts_.resize(static_cast<size_t>(kept) + 1);
+  loss.conservativeResize(kept);
+  alpha.conservativeResize(kept);
+}
+
+void Block::save(ArchiveWriter& out) const {
+  out.put_array(starts_);
+  out.put_array(F);
+  out.put_array(loss);
+  out.put_array(alpha);
+}
+
+void Block::restore(ArchiveReader& in, int64_t V) {
+  starts_ = in.get_vector<int64_t>();
+  F.resize(V, starts_.back());
+  loss.resize(static_cast<int64_t>(starts_.size()) - 1);
+  alpha.resize(loss.size());
+  in.get_array(F);
+  in.get_array(loss);
+  in.get_array(alpha);
+}
+
+}  // namespace concord

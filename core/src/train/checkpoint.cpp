@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "train/checkpoint.hpp"
+
+#include "files.hpp"
+#include "sha256.hpp"
+
+namespace concord {
+namespace {
+
+constexpr std::string_view kMagic = "CONCORD checkpoint 1\n";
+
+void put_result(ArchiveWriter& out, const CellResult& result) {
+  out.put(result.value);
+  out.put(result.error);
+  for (const auto* v : {&result.thresholds, &result.lambdas, &result.losses}) out.put_array(*v);
+}
+
+CellResult get_result(ArchiveReader& in) {
+  CellResult result;
+  result.value = in.get<double>();
+  result.error = in.get<double>();
+  for (auto* v : {&result.thresholds, &result.lambdas, &result.losses}) {
+    const auto numbers = in.get_vector<double>();
+    *v = Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<int64_t>(numbers.size()));
+  }
+  return result;
+}
+
+void put_optional(ArchiveWriter& out, const std::optional<CellResult>& result) {
+  out.put(static_cast<uint8_t>(result.has_value()));
+  if (result) put_result(out, *result);
+}
+
+std::optional<CellResult> get_optional(ArchiveReader& in) {
+  if (in.get<uint8_t>() == 0) return std::nullopt;
+  return get_result(in);
+}
+
+}  // namespace
+
+std::string dataset_digest(const Dataset& dataset) {
+  ArchiveWriter out;
+  const Features& X = dataset.X;
+  if (X.is_sparse()) {
+    out.put_array(
+        std::vector<int64_t>(X.sparse().outerIndexPtr(), X.sparse().outerIndexPtr() + X.rows() + 1));
+    out.put_array(std::vector<int64_t>(X.sparse().innerIndexPtr(), X.sparse().innerIndexPtr() + X.stored()));
+    out.put_array(std::vector<double>(X.sparse().valuePtr(), X.sparse().valuePtr() + X.stored()));
+  } else {
+    out.put_array(X.dense());
+  }
+  out.put_array(dataset.Y);
+  for (const auto* names : {&dataset.feature_names, &dataset.label_names})
+    for (const auto& name : *names) out.put(name);
+  return sha256_hex(out.bytes());
+}
+
+Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train)
+    : file_(std::move(file)) {
+  if (file_.empty()) return;
+  std::string all = dataset_digest(train);
+  for (const CellPlan& cell : cells) {
+    auto json = settings_json(cell.settings);
+    json["run"].erase("threads");  // neither changes the model
+    json["run"].erase("checkpoint");
+    all += json.dump();
+  }
+  identity_ = sha256_hex(all);
+}
+
+bool Checkpoint::exists() const {
+  return !file_.empty() && std::filesystem::exists(file_);
+}
+
+TrainState Checkpoint::load() const {
+  const std::string bytes = read_whole_file(file_);
+  const auto refuse = [&](const char* why) {
+    fail(Exit::input, "{}: {}; start anew with --restart", file_.string(), why);
+  };
+  const size_t head = kMagic.size() + 64;
+  if (bytes.size() < head || bytes.compare(0, kMagic.size(), kMagic) != 0)
+    refuse("this is no checkpoint of training");
+  const std::string_view body = std::string_view(bytes).substr(head);
+  if (bytes.compare(kMagic.size(), 64, sha256_hex(body)) != 0) refuse("the checkpoint is damaged");
+  ArchiveReader in(body);
+  if (in.get_text() != identity_) refuse("the checkpoint belongs to a run with another config or other data");
+  TrainState state;
+  state.cells.resize(in.get<uint64_t>());
+  for (auto& cell : state.cells) cell = get_optional(in);
+  state.without_prior = get_optional(in);
+  state.epochs = in.get<int64_t>();
+  state.fit = in.get_text();
+  return state;
+}
+
+void Checkpoint::save(const TrainState& state) {
+  if (file_.empty()) return;
+  ArchiveWriter out;
+  out.put(identity_);
+  out.put(static_cast<uint64_t>(state.cells.size()));
+  for (const auto& cell : state.cells) put_optional(out, cell);
+  put_optional(out, state.without_prior);
+  out.put(state.epochs);
+  out.put(state.fit);
+  write_file_atomically(file_, std::string(kMagic) + sha256_hex(out.bytes()) + out.bytes());
+  last_ = std::chrono::steady_clock::now();
+}
+
+bool Checkpoint::is_due(double seconds) const {
+  return !file_.empty() &&
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - last_).count() >= seconds;
+}
+
+void Checkpoint::remove() const {
+  std::error_code ignored;
+  if (!file_.empty()) std::filesystem::remove(file_, ignored);
+}
+
+}  // namespace concord

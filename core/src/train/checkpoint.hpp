@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The state of a training run on disk, replaced atomically: killed at any moment, it continues from the last one to
+// the same bits.
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "train/archive.hpp"
+#include "train/plan.hpp"
+#include "train/validation.hpp"
+
+namespace concord {
+
+struct TrainState {
+  std::vector<std::optional<CellResult>> cells;  ///< what selection has found so far
+  std::optional<CellResult> without_prior;       ///< the winner's twin with A = 0
+  int64_t epochs = 0;                            ///< of the refit
+  std::string fit;                               ///< its state, empty before its first checkpoint
+};
+
+class Checkpoint {
+ public:
+  /// `file` empty: nothing is kept. The identity is that of settings and data: a checkpoint of another run is
+  /// refused.
+  Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train);
+
+  bool exists() const;
+  /// Exit::input if it is damaged or belongs to another run.
+  TrainState load() const;
+  void save(const TrainState& state);
+  /// Whether `seconds` have passed since the last save.
+  bool is_due(double seconds) const;
+  void remove() const;
+
+ private:
+  std::filesystem::path file_;
+  std::string identity_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// SHA-256 of the numbers and names, in hexadecimal.
+std::string dataset_digest(const Dataset& dataset);
+
+}  // namespace concord

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "train/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <concord/kit/rng.hpp>
+
+#include "train/bcfw.hpp"
+#include "train/linear.hpp"
+#include "train/oracle.hpp"
+#include "train/ovr.hpp"
+#include "train/subgradient.hpp"
+
+namespace concord {
+
+std::vector<int64_t> shuffled(int64_t count, uint64_t seed) {
+  std::vector<int64_t> order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  kit::Rng rng(seed);
+  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+  return order;
+}
+
+FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
+                                const TrainSettings& settings, uint64_t seed) {
+  constexpr int64_t kBlock = 1024;  // bounds the memory; a multiple of the oracle's chunks
+  const LabelMatrix& Y = oracle.labels();
+  oracle.prepare(at.A);
+  FitReport report;
+  report.dual = std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (int64_t first = 0; first < Y.cols(); first += kBlock) {
+    std::vector<int64_t> rows(static_cast<size_t>(std::min(kBlock, Y.cols() - first)));
+    std::iota(rows.begin(), rows.end(), first);
+    const Eigen::MatrixXd S = scores(at.W, X, rows);
+    const auto answers = oracle.solve(rows, S, seed, false);
+    for (size_t j = 0; j < rows.size(); ++j) {
+      const Eigen::VectorXd y = Y.col(rows[j]).cast<double>();
+      const double truth = y.dot(S.col(static_cast<int64_t>(j))) - y.dot(at.A * y);
+      const bool proven = !std::isnan(answers[j].bound);
+      report.estimate = report.estimate || !proven;
+      sum += (proven ? answers[j].bound : answers[j].value) - truth;
+    }
+  }
+  report.objective = sum / static_cast<double>(Y.cols()) + settings.lambda_w / 2 * at.W.squaredNorm() +
+                     settings.lambda_a / 2 * at.A.squaredNorm();
+  return report;
+}
+
+std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+                              const RunControl& control) {
+  switch (plan.settings.method) {
+    case Method::ovr:
+      return std::make_unique<OneVersusRest>(plan, data, seed, pool, control);
+    case Method::subgradient: {
+      RowMatrix start;
+      if (plan.settings.warm_start)
+        start = one_versus_rest(data, Eigen::VectorXd::Constant(1, plan.settings.lambda_w),
+                                plan.settings.hinge, seed, nullptr, pool, control);
+      return std::make_unique<Subgradient>(plan, data, seed, plan.settings.warm_start ? &start : nullptr,
+                                           pool, control);
+    }
+    default:
+      return std::make_unique<Bcfw>(plan, data, seed, pool, control);
+  }
+}
+
+}  // namespace concord

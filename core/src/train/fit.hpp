@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// One fit of (W, A) to preprocessed data, epoch by epoch.
+#include <Eigen/Core>
+#include <cmath>
+#include <memory>
+
+#include "data/dataset.hpp"
+#include "decode.hpp"
+#include "model/settings.hpp"
+#include "parallel.hpp"
+#include "train/archive.hpp"
+
+namespace concord {
+
+/// The plugins and rules of training, resolved.
+struct TrainPlan {
+  TrainSettings settings;
+  std::shared_ptr<const ChosenPlugin> decoder;  ///< null for ovr
+  std::shared_ptr<const ChosenPlugin> loss;     ///< null for ovr
+  PriorSign prior = PriorSign::none;
+  bool diagonal = false;
+};
+
+struct Parameters {
+  RowMatrix W;        ///< d x V
+  Eigen::MatrixXd A;  ///< V x V
+};
+
+/// Where a fit stands.
+struct FitReport {
+  double objective = 0;   ///< the regularised objective at the parameters that parameters() returns
+  double dual = 0;        ///< a lower bound of the smallest objective; NaN if the method has none
+  bool estimate = false;  ///< the decoder gave values without bounds, so the objective is not proven
+  double gap() const { return objective - dual; }
+  double relative_gap() const { return gap() / std::max(std::abs(objective), 1e-300); }
+};
+
+class Fit {
+ public:
+  virtual ~Fit() = default;
+  /// One pass over the data; returns early, with the state in between, when a stop was requested.
+  virtual void epoch() = 0;
+  /// The (averaged) parameters now.
+  virtual Parameters parameters() const = 0;
+  /// Costs a pass of decoding.
+  virtual FitReport evaluate() = 0;
+  /// The whole state between two epochs; restoring it continues to the same bits.
+  virtual void save(ArchiveWriter& out) = 0;
+  virtual void restore(ArchiveReader& in) = 0;
+};
+
+/// The training data of one fit. X is preprocessed; both outlive the fit.
+struct FitData {
+  const Features& X;
+  const LabelMatrix& Y;
+};
+
+/// By plan.settings.method. Exit::input when the method cannot do it (bcfw: memory).
+std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+                              const RunControl& control);
+
+/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers.
+class Oracle;
+FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
+                                const TrainSettings& settings, uint64_t seed);
+
+/// A fixed order of the instances for each epoch.
+std::vector<int64_t> shuffled(int64_t count, uint64_t seed);
+
+}  // namespace concord

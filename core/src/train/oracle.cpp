@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "train/oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <concord/kit/rng.hpp>
+
+#include "verify.hpp"
+
+namespace concord {
+namespace {
+
+constexpr int64_t kChunk = 32;          // large enough for matrix products, small enough to share a batch
+constexpr int64_t kVerifiedEvery = 64;  // instances
+
+std::optional<int64_t> cardinality_of(const FamilyData& family, int64_t s) {
+  for (int64_t r = 0; r < family.rows.cols(); ++r)
+    if (family.is_cardinality(r) && !std::isnan(family.beta(r, s)))
+      return std::llround((family.beta(r, s) + static_cast<double>(family.labels())) / 2);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Oracle::Oracle(const ChosenPlugin& decoder, const ChosenPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
+               const RunControl& control)
+    : chosen_decoder_(decoder),
+      Y_(Y),
+      pool_(pool),
+      control_(control),
+      loss_(*loss.plugin, loss.options, control) {
+  loss_.prepare(Y.rows(), Y.cols(), positives_per_label(Y));
+  renew();
+}
+
+void Oracle::renew() {
+  decoder_ = std::make_unique<Decoder>(*chosen_decoder_.plugin, chosen_decoder_.options, control_);
+}
+
+void Oracle::prepare(const Eigen::MatrixXd& A) {
+  A_ = PriorMatrix(A);
+  decoder_->prepare(A_);
+  const WarmBlock empty = decoder_->warm_block();
+  if (!empty.empty() && warm_.empty()) warm_.assign(static_cast<size_t>(Y_.cols()), empty);
+}
+
+void Oracle::save_warm(ArchiveWriter& out) const {
+  out.put(static_cast<uint64_t>(warm_.size()));
+  for (const WarmBlock& block : warm_) out.put_array(block);
+}
+
+void Oracle::restore_warm(ArchiveReader& in) {
+  warm_.resize(in.get<uint64_t>());
+  for (WarmBlock& block : warm_) block = in.get_vector<uint64_t>();
+}
+
+std::vector<MostViolated> Oracle::solve(std::span<const int64_t> instances, const Eigen::MatrixXd& scores,
+                                        uint64_t seed, bool verify) {
+  const auto n = static_cast<int64_t>(instances.size());
+  std::vector<MostViolated> answers(instances.size());
+  pool_.run((n + kChunk - 1) / kChunk, [&](int64_t chunk) {
+    const int64_t first = chunk * kChunk;
+    solve_chunk(
+        instances.subspan(static_cast<size_t>(first), static_cast<size_t>(std::min(kChunk, n - first))),
+        scores, first, seed, verify, answers);
+  });
+  return answers;
+}
+
+void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::MatrixXd& scores, int64_t first,
+                         uint64_t seed, bool verify, std::vector<MostViolated>& answers) {
+  std::vector<Instance> bases;
+  std::vector<FamilyData> families;
+  for (size_t j = 0; j < instances.size(); ++j) {
+    const int64_t i = instances[j];
+    families.push_back(loss_.describe(Y_.col(i)));
+    bases.push_back({scores.col(first + static_cast<int64_t>(j)), std::nullopt,
+                     kit::derive(seed, static_cast<uint64_t>(i)),
+                     warm_.empty() ? nullptr : &warm_[static_cast<size_t>(i)]});
+  }
+  std::vector<RelaxedSolution> solutions = decoder_->solve_families(bases, families);
+  const Plugin& plugin = decoder_->plugin();
+  for (size_t j = 0; j < instances.size(); ++j) {
+    RelaxedSolution& s = solutions[j];
+    if (!s.has_point())
+      fail(Exit::plugin, "{} answered '{}' for training instance {}{}{}", plugin.id(), status_name(s.status),
+           instances[j], s.message.empty() ? "" : ": ", s.message);
+    const Eigen::VectorXd linear = families[j].D * families[j].t.col(s.subproblem);
+    const double constant = families[j].constants(s.subproblem);
+    if (verify || instances[j] % kVerifiedEvery == 0)
+      verify_solution(plugin, s, A_, bases[j].c + linear, cardinality_of(families[j], s.subproblem),
+                      constant);
+    MostViolated& answer = answers[static_cast<size_t>(first) + j];
+    answer.loss = constant + linear.dot(s.u());
+    answer.value = s.value;
+    answer.bound = s.bound;
+    answer.F = std::move(s.F);
+    if (s.status == CONCORD_OPTIMAL || s.status == CONCORD_RELAXED) continue;
+    // A decoder without a proof may miss even the truth, whose loss is 0: the truth is then the better answer.
+    const Eigen::VectorXd y = Y_.col(instances[j]).cast<double>();
+    const double truth = y.dot(bases[j].c) - A_.quadratic(y);
+    if (truth > answer.value) {
+      answer.F = y;
+      answer.loss = 0;
+      answer.value = truth;
+    }
+  }
+}
+
+}  // namespace concord

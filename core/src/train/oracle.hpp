@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Loss-augmented decoding of training instances: H_i's maximiser for given scores W'x_i and prior A.
+#include <Eigen/Core>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "decode.hpp"
+#include "decoder.hpp"
+#include "loss.hpp"
+#include "parallel.hpp"
+#include "train/archive.hpp"
+
+namespace concord {
+
+/// The maximiser for one instance.
+struct MostViolated {
+  Eigen::MatrixXd F;  ///< U = FF', u its first column
+  double loss = 0;    ///< L = const_s + lin_s'u of the winning subproblem
+  double value = 0;   ///< L + u'W'x - <A, U>
+  double bound = 0;   ///< a proven upper bound of the maximum over labellings; NaN without one
+  auto u() const { return F.col(0); }
+};
+
+class Oracle {
+ public:
+  Oracle(const ChosenPlugin& decoder, const ChosenPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
+         const RunControl& control);
+
+  /// A new decoder object, so that nothing but the warm blocks lives on from epoch to epoch: what makes a
+  /// resumed run equal to one that was never interrupted.
+  void renew();
+  void prepare(const Eigen::MatrixXd& A);
+
+  /// scores.col(j) belongs to instances[j]. In fixed chunks on the pool's threads. `verify` recomputes what
+  /// the decoder says of every answer, not only of every 64th instance.
+  std::vector<MostViolated> solve(std::span<const int64_t> instances, const Eigen::MatrixXd& scores,
+                                  uint64_t seed, bool verify);
+
+  const LabelMatrix& labels() const { return Y_; }
+  /// The decoder's warm blocks, one for each instance or none.
+  void save_warm(ArchiveWriter& out) const;
+  void restore_warm(ArchiveReader& in);
+
+ private:
+  void solve_chunk(std::span<const int64_t> instances, const Eigen::MatrixXd& scores, int64_t first,
+                   uint64_t seed, bool verify, std::vector<MostViolated>& answers);
+
+  const ChosenPlugin& chosen_decoder_;
+  const LabelMatrix& Y_;
+  ThreadPool& pool_;
+  RunControl control_;
+  Loss loss_;
+  std::unique_ptr<Decoder> decoder_;
+  PriorMatrix A_;
+  std::vector<WarmBlock> warm_;
+};
+
+}  // namespace concord

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// One-versus-rest: an independent linear classifier for each label, by LIBLINEAR.
+#include <Eigen/Core>
+
+#include "data/dataset.hpp"
+#include "model/settings.hpp"
+#include "parallel.hpp"
+#include "train/fit.hpp"
+
+namespace concord {
+
+/// min over w_v of lambda_v / 2 |w_v|^2 + (1/N) sum_i hinge(y_iv w_v'x_i), so LIBLINEAR's C is 1 / (N lambda_v).
+/// `lambda` has one entry, or one for each label. `start` (squared hinge only) is a nearby solution, or null.
+/// Labels are spread over the pool; the result does not depend on it.
+RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, HingeLoss hinge, uint64_t seed,
+                          const RowMatrix* start, ThreadPool& pool, const RunControl& control);
+
+/// The same as a Fit of one epoch.
+class OneVersusRest : public Fit {
+ public:
+  OneVersusRest(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+                const RunControl& control);
+
+  void epoch() override;
+  Parameters parameters() const override;
+  FitReport evaluate() override;
+  void save(ArchiveWriter& out) override;
+  void restore(ArchiveReader& in) override;
+
+ private:
+  TrainPlan plan_;
+  FitData data_;
+  uint64_t seed_;
+  ThreadPool& pool_;
+  RunControl control_;
+  RowMatrix W_;
+};
+
+}  // namespace concord

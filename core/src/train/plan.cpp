@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "train/plan.hpp"
+
+#include <algorithm>
+
+#include "model/metrics.hpp"
+
+namespace concord {
+namespace {
+
+const char* prior_class_name(int32_t prior) {
+  return prior == CONCORD_PRIOR_ZERO ? "none" : prior == CONCORD_PRIOR_ATTRACTIVE ? "attractive" : "any";
+}
+
+/// Which priors the decoder can be trained with.
+bool takes(const Plugin& decoder, PriorSign prior) {
+  const int32_t widest = decoder.capabilities().prior;
+  if (prior == PriorSign::none || widest == CONCORD_PRIOR_ANY) return true;
+  return prior == PriorSign::attractive && widest == CONCORD_PRIOR_ATTRACTIVE;
+}
+
+void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
+  TrainSettings& settings = plan.settings.train;
+  if (settings.method == Method::ovr) {
+    settings.prior = PriorSign::none;
+    settings.diagonal = false;
+    plan.train = {settings, nullptr, nullptr, PriorSign::none, false};
+    return;
+  }
+  auto decoder = choose_plugin(registry, CONCORD_DECODER, settings.decoder, errors);
+  auto loss = choose_plugin(registry, CONCORD_LOSS, settings.loss, errors);
+  if (!decoder || !loss) return;
+  const Plugin& plugin = *decoder->plugin;
+  const int32_t widest = plugin.capabilities().prior;
+  if (!settings.prior)
+    settings.prior = widest == CONCORD_PRIOR_ZERO         ? PriorSign::none
+                     : widest == CONCORD_PRIOR_ATTRACTIVE ? PriorSign::attractive
+                                                          : PriorSign::any;
+  if (!takes(plugin, *settings.prior))
+    errors.add(Exit::input,
+               fmt::format(
+                   "train.prior = \"{}\": {} takes the priors \"none\"{} only", name_of(*settings.prior),
+                   plugin.id(),
+                   widest == CONCORD_PRIOR_ZERO ? "" : fmt::format(" and \"{}\"", prior_class_name(widest))));
+  const bool can_learn_diagonal = plugin.has(CONCORD_USES_DIAGONAL) && *settings.prior != PriorSign::none;
+  if (settings.diagonal.value_or(false) && !can_learn_diagonal)
+    errors.add(
+        Exit::input,
+        fmt::format("train.diagonal = true: {}",
+                    *settings.prior == PriorSign::none
+                        ? "there is no prior to learn it for (train.prior is \"none\")"
+                        : plugin.id() + " makes no use of a diagonal (concord describe shows which do)"));
+  settings.diagonal = settings.diagonal.value_or(can_learn_diagonal);
+  plan.train = {settings, std::make_shared<ChosenPlugin>(std::move(*decoder)),
+                std::make_shared<ChosenPlugin>(std::move(*loss)), *settings.prior, *settings.diagonal};
+}
+
+void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
+  Settings& settings = plan.settings;
+  if (!settings.predict.decoder)  // one-versus-rest trains without a decoder, and predicts with A = 0
+    settings.predict.decoder = settings.train.method == Method::ovr
+                                   ? PluginChoice{"modular", {}, "the default of predict.decoder"}
+                                   : settings.train.decoder;
+  errors.attempt([&] {
+    plan.predict = std::make_shared<const PredictPlan>(plan_prediction(registry, settings, errors));
+  });
+  errors.attempt([&] { find_metric(settings.select.metric); });
+  plan.threshold_on = effective_threshold_on(settings, plan.train.prior != PriorSign::none);
+  settings.predict.threshold_on = plan.threshold_on;
+  const bool validated = settings.select.folds > 0 || settings.select.holdout > 0;
+  const auto kind = settings.predict.threshold;
+  if (!validated && (kind == ThresholdKind::tuned || kind == ThresholdKind::per_label))
+    errors.add(
+        Exit::input,
+        fmt::format("predict.threshold = \"{}\" needs validation, and select.holdout = 0 asks for none",
+                    name_of(kind)));
+}
+
+}  // namespace
+
+std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& cells) {
+  std::vector<CellPlan> plans;
+  ErrorList all;
+  std::vector<std::string> said;
+  for (const Cell& cell : cells) {
+    CellPlan plan{cell.settings, cell.chosen, {}, nullptr, ThresholdOn::scores};
+    ErrorList errors;
+    plan_training(registry, plan, errors);
+    plan_prediction_of(registry, plan, errors);
+    try {
+      errors.throw_if_any();
+    } catch (const Error& e) {  // the cells of a grid share most of their faults
+      if (std::find(said.begin(), said.end(), e.what()) == said.end()) {
+        said.emplace_back(e.what());
+        all.add(e.code(), e.what());
+      }
+    }
+    plans.push_back(std::move(plan));
+  }
+  const SelectSettings& select = cells.front().settings.select;
+  if (cells.size() > 1 && select.folds == 0 && select.holdout == 0)
+    all.add(Exit::input,
+            fmt::format("the config is a grid of {} cells, and select.holdout = 0 leaves nothing to "
+                        "choose by; set select.folds or select.holdout",
+                        cells.size()));
+  all.throw_if_any();
+  return plans;
+}
+
+CellPlan without_prior(Registry& registry, const CellPlan& plan) {
+  CellPlan twin = plan;
+  const PluginChoice modular{"modular", {}, "the comparison with A = 0"};
+  twin.settings.train.decoder = modular;
+  twin.settings.train.prior = PriorSign::none;
+  twin.settings.train.diagonal = false;
+  twin.settings.predict.decoder = modular;
+  twin.settings.predict.threshold_on = ThresholdOn::scores;
+  twin.settings.predict.rounding = {{"sign", {}, "the comparison with A = 0"}};  // exact: nothing to round
+  if (plan.threshold_on == ThresholdOn::u) twin.settings.predict.threshold_value = 0;
+  return plan_cells(registry, {{twin.settings, {}}}).front();
+}
+
+}  // namespace concord

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Everything that the cells of a config need, resolved before any work.
+#include <vector>
+
+#include "error.hpp"
+#include "model/config.hpp"
+#include "model/predictor.hpp"
+#include "registry.hpp"
+#include "train/fit.hpp"
+
+namespace concord {
+
+struct CellPlan {
+  Settings settings;  ///< with the defaults that depend on plugins filled in
+  std::vector<std::pair<std::string, std::string>> chosen;
+  TrainPlan train;
+  std::shared_ptr<const PredictPlan> predict;
+  ThresholdOn threshold_on = ThresholdOn::scores;
+};
+
+/// All errors of all cells at once; the same sentence once only.
+std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& cells);
+
+/// The same model with A = 0: by `modular`, which is exact there, thresholds on the scores.
+CellPlan without_prior(Registry& registry, const CellPlan& plan);
+
+}  // namespace concord

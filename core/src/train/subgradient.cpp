@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "train/subgradient.hpp"
+
+#include <algorithm>
+
+#include <concord/kit/rng.hpp>
+
+#include "train/linear.hpp"
+
+namespace concord {
+
+Subgradient::Subgradient(const TrainPlan& plan, const FitData& data, uint64_t seed, const RowMatrix* start,
+                         ThreadPool& pool, const RunControl& control)
+    : plan_(plan),
+      X_(data.X),
+      Y_(data.Y),
+      seed_(seed),
+      pool_(pool),
+      control_(control),
+      with_prior_(plan.prior != PriorSign::none),
+      cone_(plan.prior),
+      oracle_(*plan_.decoder, *plan_.loss, data.Y, pool, control),
+      W_(RowMatrix::Zero(data.X.columns(), data.Y.rows())),
+      late_W_(W_),
+      A_(Eigen::MatrixXd::Zero(data.Y.rows(), data.Y.rows())),
+      mean_A_(A_) {
+  if (start == nullptr) return;
+  W_ = *start;
+  t_ = static_cast<double>((Y_.cols() + plan.settings.batch - 1) / plan.settings.batch);
+}
+
+void Subgradient::epoch() {
+  oracle_.renew();
+  bool prepared = false;
+  const std::vector<int64_t> order =
+      shuffled(Y_.cols(), kit::derive(kit::derive(seed_, 1), static_cast<uint64_t>(epochs_)));
+  const uint64_t decode_seed = kit::derive(kit::derive(seed_, 2), static_cast<uint64_t>(epochs_));
+  const auto batch = static_cast<size_t>(plan_.settings.batch);
+  for (size_t first = 0; first < order.size(); first += batch) {
+    if (control_.stop_requested()) return;
+    const std::span<const int64_t> members(order.data() + first, std::min(batch, order.size() - first));
+    if (!prepared || with_prior_) oracle_.prepare(A_);
+    prepared = true;
+    step(members, oracle_.solve(members, scale_ * scores(W_, X_, members), decode_seed, epochs_ == 0));
+  }
+  ++epochs_;
+}
+
+void Subgradient::step(std::span<const int64_t> members, const std::vector<MostViolated>& answers) {
+  const int64_t V = Y_.rows();
+  t_ += 1;
+  const double eta = 2 / (t_ + 1);
+  const double count = static_cast<double>(members.size());
+
+  // Shrink W by 1 - eta. The first step forgets the start; a scale that becomes tiny is multiplied out, where
+  // the weights are divided by it so that weights_ * W_ stays what it was.
+  scale_ *= 1 - eta;
+  if (scale_ == 0) {
+    W_.setZero();
+    scale_ = 1;
+  } else if (scale_ < 1e-6) {
+    W_ *= scale_;
+    weights_ /= scale_;
+    scale_ = 1;
+  }
+  for (size_t j = 0; j < members.size(); ++j) {
+    const int64_t i = members[j];
+    const Eigen::VectorXd change = (-eta / (plan_.settings.lambda_w * count * scale_)) *
+                                   (answers[j].u() - Y_.col(i).cast<double>().matrix());
+    add_outer(W_, X_, i, change);
+    if (weights_ > 0) add_outer(late_W_, X_, i, weights_ * change);
+  }
+  weights_ += t_ * scale_;
+  total_ += t_;
+  if (!with_prior_) return;
+
+  // dA = lambda_A A + mean of (y y' - FF')
+  int64_t columns = 0;
+  for (const auto& answer : answers) columns += answer.F.cols();
+  Eigen::MatrixXd F(V, columns), Y(V, static_cast<int64_t>(members.size()));
+  columns = 0;
+  for (size_t j = 0; j < members.size(); ++j) {
+    Y.col(static_cast<int64_t>(j)) = Y_.col(members[j]).cast<double>();
+    F.middleCols(columns, answers[j].F.cols()) = answers[j].F;
+    columns += answers[j].F.cols();
+  }
+  Eigen::MatrixXd change = Eigen::MatrixXd::Zero(V, V);
+  change.selfadjointView<Eigen::Lower>().rankUpdate(F, 1).rankUpdate(Y, -1);
+  const double rate = eta / (plan_.settings.lambda_a * count);
+  for (int64_t j = 0; j < V; ++j) {
+    for (int64_t i = j + 1; i < V; ++i)
+      A_(i, j) = A_(j, i) =
+          std::clamp((1 - eta) * A_(i, j) + rate * change(i, j), cone_.lowest(), cone_.highest());
+    if (plan_.diagonal) A_(j, j) = (1 - eta) * A_(j, j) + rate * change(j, j);
+  }
+  mean_A_ += (t_ / total_) * (A_ - mean_A_);
+}
+
+Parameters Subgradient::parameters() const {
+  if (total_ == 0) return {W(), A_};
+  return {(weights_ * W_ - late_W_) / total_, mean_A_};
+}
+
+FitReport Subgradient::evaluate() {
+  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, pool_,
+               control_);  // the warm blocks of training stay as they are
+  return regularised_objective(fresh, X_, parameters(), plan_.settings, seed_);
+}
+
+void Subgradient::save(ArchiveWriter& out) {
+  out.put(epochs_);
+  for (const double x : {t_, scale_, weights_, total_}) out.put(x);
+  out.put_array(W_);
+  out.put_array(late_W_);
+  out.put_array(A_);
+  out.put_array(mean_A_);
+  oracle_.save_warm(out);
+}
+
+void Subgradient::restore(ArchiveReader& in) {
+  epochs_ = in.get<int64_t>();
+  for (double* x : {&t_, &scale_, &weights_, &total_}) *x = in.get<double>();
+  in.get_array(W_);
+  in.get_array(late_W_);
+  in.get_array(A_);
+  in.get_array(mean_A_);
+  oracle_.restore_warm(in);
+}
+
+}  // namespace concord

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+#include "train/trainer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+
+#include <concord/kit/rng.hpp>
+
+#include "provenance.hpp"
+#include "train/checkpoint.hpp"
+#include "train/ovr.hpp"
+#include "train/plan.hpp"
+#include "train/validation.hpp"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double x) {
+  return std::isfinite(x) ? Json(x) : Json(nullptr);
+}
+
+Json chosen_json(const CellPlan& cell) {
+  Json json = Json::object();
+  for (const auto& [key, value] : cell.chosen) json[key] = value;
+  return json;
+}
+
+Json plugin_record(const ChosenPlugin& chosen) {
+  Json options = Json::object();
+  for (size_t i = 0; i < chosen.options.records().size(); ++i)
+    options[chosen.options.records()[i].name] = chosen.options.text(i);
+  return {{"plugin", chosen.plugin->id()},
+          {"version", chosen.plugin->version()},
+          {"build", chosen.plugin->build_tag()},
+          {"options", options}};
+}
+
+class Trainer {
+ public:
+  Trainer(Registry& registry, const std::vector<Cell>& cells, const Dataset& train, const TrainRun& run,
+          const RunControl& control)
+      : registry_(registry),
+        train_(train),
+        run_(run),
+        control_(control),
+        cells_(plan_cells(registry, cells)),
+        pool_(thread_count(cells.front().settings.run)),
+        seed_(cells.front().settings.run.seed),
+        checkpoint_(run.checkpoint, cells_, train) {
+    if (train.instances() == 0 || train.labels() == 0) fail(Exit::input, "there is nothing to train on");
+    if (run.resume) {
+      if (!checkpoint_.exists())
+        fail(Exit::input, "--resume: there is no checkpoint {}; leave --resume out to start",
+             run.checkpoint.string());
+      state_ = checkpoint_.load();
+    } else if (checkpoint_.exists()) {
+      fail(Exit::input,
+           "{} is there from an unfinished run: continue it with --resume, or start anew with --restart",
+           run.checkpoint.string());
+    }
+    state_.cells.resize(cells_.size());
+  }
+
+  Trained train() {
+    const SelectSettings& select = cells_.front().settings.select;
+    splits_ = make_splits(train_.Y, select, kit::derive(seed_, 11));
+    select_cell();
+    const std::optional<Json> verdict = compare_without_prior();
+    Trained trained = refit();
+    if (verdict) trained.model.record["prior"] = *verdict;
+    if (!trained.interrupted) checkpoint_.remove();
+    return trained;
+  }
+
+ private:
+  static int thread_count(const RunSettings& run) {
+    return run.threads > 0 ? run.threads
+                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  }
+
+  void say(const Json& event) {
+    const std::lock_guard lock(saying_);
+    if (run_.event) run_.event(event);
+  }
+
+  /// Tries what is not tried yet. Splits of all groups run side by side; a group is summed up by whoever finishes
+  /// its last split.
+  void try_cells(const std::vector<CellPlan>& cells, const std::vector<FitGroup>& groups,
+                 const std::function<void(size_t, CellResult)>& found) {
+    struct Job {
+      size_t group, split;
+    };
+    std::vector<Job> jobs;
+    for (size_t g = 0; g < groups.size(); ++g)
+      for (size_t s = 0; s < splits_.size(); ++s) jobs.push_back({g, s});
+    std::vector<std::vector<SplitOutcome>> outcomes(groups.size(), std::vector<SplitOutcome>(splits_.size()));
+    std::vector<size_t> left(groups.size(), splits_.size());
+    std::mutex mutex;
+    size_t finished = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    pool_.run(static_cast<int64_t>(jobs.size()), [&](int64_t index) {
+      if (control_.stop_requested()) return;
+      const auto [g, s] = jobs[static_cast<size_t>(index)];
+      ThreadPool own(1);  // one thread for each split; a single one may have them all
+      SplitOutcome outcome = try_split(cells, groups[g], train_, splits_[s], kit::derive(seed_, 12),
+                                       jobs.size() == 1 ? pool_ : own, control_);
+      if (!outcome.complete) return;
+      bool last = false;
+      {
+        const std::lock_guard lock(mutex);
+        outcomes[g][s] = std::move(outcome);
+        last = --left[g] == 0;
+        ++finished;
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        say({{"event", "split"},
+             {"done", finished},
+             {"of", jobs.size()},
+             {"seconds", seconds},
+             {"left",
+              seconds / static_cast<double>(finished) * static_cast<double>(jobs.size() - finished)}});
+      }
+      if (!last) return;
+      auto results = summarise(cells, groups[g], std::move(outcomes[g]), train_, splits_);
+      const std::lock_guard lock(mutex);
+      for (size_t j = 0; j < results.size(); ++j) found(groups[g].cells[j], std::move(results[j]));
+      checkpoint_.save(state_);
+    });
+    if (control_.stop_requested()) {
+      checkpoint_.save(state_);
+      fail(Exit::interrupted, "stopped during selection: there is no model yet{}",
+           run_.checkpoint.empty() ? "" : "; --resume continues");
+    }
+  }
+
+  void select_cell() {
+    if (splits_.empty()) return;
+    std::vector<FitGroup> groups = group_cells(cells_);
+    std::erase_if(groups, [&](const FitGroup& group) {
+      return std::all_of(group.cells.begin(), group.cells.end(),
+                         [&](size_t c) { return state_.cells[c].has_value(); });
+    });
+    try_cells(cells_, groups, [&](size_t c, CellResult result) {
+      say({{"event", "cell"},
+           {"cell", c},
+           {"of", cells_.size()},
+           {"chosen", chosen_json(cells_[c])},
+           {"value", number(result.value)},
+           {"error", number(result.error)}});
+      state_.cells[c] = std::move(result);
+    });
+    const Metric& metric = find_metric(cells_.front().settings.select.metric);
+    for (size_t c = 1; c < cells_.size(); ++c) {
+      const double value = state_.cells[c]->value, best = state_.cells[winner_]->value;
+      if (metric.is_loss ? value < best : value > best) winner_ = c;
+    }
+    say({{"event", "winner"},
+         {"cell", winner_},
+         {"of", cells_.size()},
+         {"metric", metric.name},
+         {"chosen", chosen_json(cells_[winner_])},
+         {"value", number(state_.cells[winner_]->value)},
+         {"error", number(state_.cells[winner_]->error)}});
+  }
+
+  /// Did the prior help? The winner against its twin with A = 0, on the same held-out instances.
+  std::optional<Json> compare_without_prior() {
+    if (cells_[winner_].train.prior == PriorSign::none) return std::nullopt;
+    Json verdict = {{"event", "prior"}};
+    if (splits_.empty()) {
+      verdict["measured"] = false;
+      say(verdict);
+      verdict.erase("event");
+      return verdict;
+    }
+    if (!state_.without_prior) {
+      const std::vector<CellPlan> twin = {without_prior(registry_, cells_[winner_])};
+      try_cells(twin, group_cells(twin),
+                [&](size_t, CellResult result) { state_.without_prior = std::move(result); });
+    }
+    const CellResult &with = *state_.cells[winner_], &without = *state_.without_prior;
+    const MeanWithError difference = mean_with_error(with.losses - without.losses);
+    verdict["measured"] = true;
+    verdict["metric"] = cells_[winner_].settings.select.metric;
+    verdict["with"] = with.value;
+    verdict["without"] = without.value;
+    verdict["difference"] = difference.mean;
+    verdict["error"] = difference.error;
+    say(verdict);
+    verdict.erase("event");
+    return verdict;
+  }
+
+  Trained refit() {
+    const CellPlan& cell = cells_[winner_];
+    const CellResult* selected = splits_.empty() ? nullptr : &*state_.cells[winner_];
+    Trained trained;
+    Model& model = trained.model;
+    model.settings = cell.settings;
+    model.settings.run.threads = 0;  // the model does not depend on them
+    model.settings.run.checkpoint = RunSettings().checkpoint;
+    model.preprocess = Preprocessor::fit(cell.settings.preprocess, train_.X);
+    model.feature_names = train_.feature_names;
+    model.label_names = train_.label_names;
+    if (selected != nullptr)
+      model.thresholds = selected->thresholds;
+    else if (cell.settings.predict.threshold == ThresholdKind::fixed)
+      model.thresholds = Eigen::VectorXd::Constant(1, cell.settings.predict.threshold_value);
+    const Features X = model.preprocess.apply(train_.X);
+    const FitData data{X, train_.Y};
+    FitReport report;
+    if (selected != nullptr && selected->lambdas.size() > 0) {
+      model.W = one_versus_rest(data, selected->lambdas, cell.settings.train.hinge, seed_, nullptr, pool_,
+                                control_);
+      model.A.setZero(train_.labels(), train_.labels());
+      trained.interrupted = control_.stop_requested();
+      report.objective = report.dual = std::numeric_limits<double>::quiet_NaN();
+    } else {
+      const auto fit = make_fit(cell.train, data, seed_, pool_, control_);
+      report = run_epochs(*fit, cell, selected, trained.interrupted);
+      Parameters found = fit->parameters();
+      model.W = std::move(found.W);
+      model.A = std::move(found.A);
+    }
+    model.record = record(cell, report, trained.interrupted);
+    return trained;
+  }
+
+  FitReport run_epochs(Fit& fit, const CellPlan& cell, const CellResult* selected, bool& interrupted) {
+    const int64_t epochs = cell.settings.train.method == Method::ovr ? 1 : cell.settings.train.epochs;
+    const int64_t report_every = std::max<int64_t>(1, epochs / 10);
+    const double start = fit.evaluate().objective;  // of W = 0 and A = 0, or of the warm start
+    if (!state_.fit.empty()) {
+      ArchiveReader in(state_.fit);
+      fit.restore(in);
+    }
+    const int64_t before = state_.epochs;
+    const auto begin = std::chrono::steady_clock::now();
+    FitReport report;
+    report.objective = report.dual = std::numeric_limits<double>::quiet_NaN();
+    for (int64_t e = before; e < epochs && !interrupted;) {
+      fit.epoch();
+      interrupted = control_.stop_requested();
+      if (!interrupted) ++e;
+      Json event = {{"event", "epoch"}, {"epoch", e}, {"epochs", epochs}};
+      if (!interrupted && (e == epochs || e % report_every == 0)) {
+        report = fit.evaluate();
+        require_convergence(report, start, e == epochs);
+        event["objective"] = number(report.objective);
+        event["dual"] = number(report.dual);
+        event["gap"] = number(report.relative_gap());
+        event["estimate"] = report.estimate;
+      }
+      if (selected != nullptr) event["validation"] = number(selected->value);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      event["seconds"] = seconds;
+      event["left"] =
+          seconds / static_cast<double>(std::max<int64_t>(1, e - before)) * static_cast<double>(epochs - e);
+      say(event);
+      if (!interrupted && e < epochs && checkpoint_.is_due(cell.settings.run.checkpoint)) {
+        ArchiveWriter out;
+        fit.save(out);
+        state_.fit = out.bytes();
+        state_.epochs = e;
+        checkpoint_.save(state_);
+      }
+    }
+    return report;
+  }
+
+  void require_convergence(const FitReport& report, double start, bool is_last) {
+    if (!std::isfinite(report.objective))
+      fail(Exit::input,
+           "training diverged: the objective is not finite; larger train.lambda_w or train.lambda_a "
+           "keep it in bounds");
+    if (is_last && report.objective > start)
+      say({{"event", "warning"},
+           {"text",
+            fmt::format("training diverges: the objective {:.4g} is above that of the start, {:.4g}; larger "
+                        "train.lambda_w or train.lambda_a, or more epochs, would help",
+                        report.objective, start)}});
+  }
+
+  Json record(const CellPlan& cell, const FitReport& report, bool interrupted) const {
+    const Provenance made_by = provenance();
+    Json plugins = Json::array();
+    if (cell.train.decoder) plugins.push_back(plugin_record(*cell.train.decoder));
+    if (cell.train.loss) plugins.push_back(plugin_record(*cell.train.loss));
+    plugins.push_back(plugin_record(cell.predict->decoder));
+    for (const auto& part : cell.predict->rounding) plugins.push_back(plugin_record(part));
+    Json cells = Json::array();
+    if (!splits_.empty())
+      for (size_t c = 0; c < cells_.size(); ++c) {
+        const CellResult& result = *state_.cells[c];
+        Json entry = {{"chosen", chosen_json(cells_[c])},
+                      {"value", number(result.value)},
+                      {"error", number(result.error)}};
+        if (result.thresholds.size() > 0)
+          entry["thresholds"] = std::vector<double>(result.thresholds.begin(), result.thresholds.end());
+        if (result.lambdas.size() > 0)
+          entry["lambda_w_per_label"] = std::vector<double>(result.lambdas.begin(), result.lambdas.end());
+        cells.push_back(std::move(entry));
+      }
+    return {{"data",
+             {{"name", train_.name},
+              {"instances", train_.instances()},
+              {"features", train_.features()},
+              {"labels", train_.labels()},
+              {"sha256", dataset_digest(train_)}}},
+            {"seed", seed_},
+            {"plugins", plugins},
+            {"objective", number(report.objective)},
+            {"dual", number(report.dual)},
+            {"gap", number(report.relative_gap())},
+            {"estimate", report.estimate},
+            {"interrupted", interrupted},
+            {"selection",
+             {{"metric", cells_.front().settings.select.metric}, {"winner", winner_}, {"cells", cells}}},
+            {"host",
+             {{"version", made_by.version},
+              {"build", made_by.build_tag},
+              {"processor", made_by.processor},
+              {"system", made_by.system}}}};
+  }
+
+  Registry& registry_;
+  const Dataset& train_;
+  const TrainRun& run_;
+  RunControl control_;
+  std::vector<CellPlan> cells_;
+  ThreadPool pool_;
+  uint64_t seed_;
+  Checkpoint checkpoint_;
+  std::vector<Split> splits_;
+  size_t winner_ = 0;
+  TrainState state_;
+  std::mutex saying_;
+};
+
+}  // namespace
+
+Trained train_model(Registry& registry, const std::vector<Cell>& cells, const Dataset& train,
+                    const TrainRun& run, const RunControl& control) {
+  return Trainer(registry, cells, train, run, control).train();
+}
+
+}  // namespace concord

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// From a config's cells and a training set to a model: selection on train only, then a refit on all of it.
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "model/config.hpp"
+#include "model/model.hpp"
+#include "registry.hpp"
+
+namespace concord {
+
+struct TrainRun {
+  /// Where the state is kept until the model is there, or empty: nowhere.
+  std::filesystem::path checkpoint;
+  bool resume = false;
+  /// Hears what happens: {"event": "split" | "cell" | "winner" | "epoch" | "prior" | "warning", ...}. Never
+  /// called by two threads at once.
+  std::function<void(const nlohmann::ordered_json&)> event;
+};
+
+struct Trained {
+  Model model;
+  bool interrupted = false;  ///< the refit was stopped; the model is what it had reached
+};
+
+/// Exit::interrupted if stopped before the refit began: there is no model then, and a checkpoint if one was asked
+/// for.
+Trained train_model(Registry& registry, const std::vector<Cell>& cells, const Dataset& train,
+                    const TrainRun& run, const RunControl& control);
+
+}  // namespace concord

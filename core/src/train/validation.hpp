@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Cells of a grid, tried on held-out data. Cells that differ only in their epochs or their rules of prediction
+// share one fit.
+#include <Eigen/Core>
+#include <functional>
+#include <vector>
+
+#include "model/metrics.hpp"
+#include "train/plan.hpp"
+#include "train/split.hpp"
+
+namespace concord {
+
+/// A cell on all held-out instances of all splits.
+struct CellResult {
+  double value = 0;            ///< of select.metric
+  double error = 0;            ///< standard error of the mean loss over instances
+  Eigen::VectorXd thresholds;  ///< for the refit: tuned on all held-out instances, or as fixed
+  Eigen::VectorXd lambdas;     ///< of select.lambda_per_label, else empty
+  /// Mean loss of each training instance over the splits that held it out; NaN where none did.
+  Eigen::VectorXd losses;
+};
+
+/// Mean of the entries that are not NaN, and its standard error.
+struct MeanWithError {
+  double mean, error;
+};
+MeanWithError mean_with_error(const Eigen::VectorXd& values);
+
+/// The cells that share a fit.
+struct FitGroup {
+  std::vector<size_t> cells;
+  std::vector<int64_t> epochs;  ///< at which the fit is looked at, increasing
+  std::vector<double> lambdas;  ///< of select.lambda_per_label, else empty
+};
+std::vector<FitGroup> group_cells(const std::vector<CellPlan>& cells);
+
+/// What the cells of a group made of one split's held-out instances.
+struct SplitOutcome {
+  struct PerCell {
+    Eigen::MatrixXd ranking;  ///< V x n, what thresholds look at; or
+    LabelMatrix labels;       ///< what the rounding said
+  };
+  std::vector<PerCell> cells;                       ///< in the order of the group
+  std::vector<Eigen::MatrixXd> rankings_by_lambda;  ///< of select.lambda_per_label
+  bool complete = false;                            ///< false: stopped
+};
+
+SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group, const Dataset& train,
+                       const Split& split, uint64_t seed, ThreadPool& pool, const RunControl& control);
+
+/// One result for each cell of the group. Thresholds are tuned across parts: those that score a part were chosen
+/// on the others (a single hold-out is halved), so that tuning does not flatter.
+std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
+                                  std::vector<SplitOutcome> outcomes, const Dataset& train,
+                                  const std::vector<Split>& splits);
+
+}  // namespace concord

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// concord data: one sub-verb per file, as the verbs of concord itself.
+#include "data.hpp"
+
+namespace concord {
+namespace po = boost::program_options;
+namespace {
+
+struct SubVerb {
+  const char* name;
+  const char* summary;
+  Exit (*run)(const Strings&, Context&);
+};
+
+constexpr SubVerb kSubVerbs[] = {
+    {"info", "sizes, label frequencies, and which labels go together", run_data_info},
+    {"convert", "between ARFF with Mulan's XML and LIBSVM", run_data_convert},
+    {"generate", "a planted model with labels that attract and repel each other", run_data_generate},
+    {"fetch", "download a published dataset, and check its sums", run_data_fetch},
+};
+
+std::string help() {
+  std::string text = "usage: concord data SUBVERB [ARGUMENTS]\n\nSub-verbs:\n";
+  for (const SubVerb& verb : kSubVerbs) text += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
+  return text + "\n'concord data SUBVERB --help' explains one.\n";
+}
+
+}  // namespace
+
+Exit run_data(const Strings& words, Context& context) {
+  Strings names;
+  for (const SubVerb& verb : kSubVerbs) names.emplace_back(verb.name);
+  if (words.empty())
+    fail(Exit::input, "concord data needs a sub-verb: {}; 'concord data --help' explains them",
+         fmt::join(names, ", "));
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    context.out.write(help());
+    return Exit::done;
+  }
+  for (const SubVerb& verb : kSubVerbs)
+    if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()}, context);
+  fail(Exit::input, "there is no sub-verb 'data {}'{} (sub-verbs: {})", words[0],
+       did_you_mean(words[0], names), fmt::join(names, ", "));
+}
+
+void add_source_options(Arguments& arguments) {
+  arguments.add()(
+      "labels", po::value<std::string>()->value_name("XML"),
+      "Mulan's XML file, which says which attributes are labels; default: found beside the ARFF file")(
+      "format", po::value<std::string>()->default_value("detect")->value_name("F"), "arff, libsvm or detect");
+}
+
+DataSource source_for(const Arguments& arguments, const std::string& file) {
+  DataSource source;
+  source.file = file;
+  if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
+  source.format = parse_data_format(arguments.get<std::string>("format"));
+  return source;
+}
+
+}  // namespace concord

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "progress.hpp"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <unistd.h>
+
+namespace concord {
+
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  const auto whole = std::llround(seconds);
+  if (whole < 100) return fmt::format("{} s", whole);
+  if (whole < 6000) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string chosen_text(const Json& chosen) {
+  Strings parts;
+  for (const auto& [key, value] : chosen.items())
+    parts.push_back(fmt::format("{} = {}", key, value.get<std::string>()));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string verdict_text(const Json& verdict) {
+  if (!verdict.at("measured").get<bool>())
+    return "not measured: select.holdout = 0 leaves no data to measure it on";
+  const double difference = verdict.at("difference"), error = verdict.at("error");
+  const char* answer = difference < -2 * error  ? "yes"
+                       : difference > 2 * error ? "no, it hurt"
+                                                : "not measurably";
+  return fmt::format(
+      "{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference {:+.4f} +- {:.4f})", answer,
+      verdict.at("metric").get<std::string>(), verdict.at("with").get<double>(),
+      verdict.at("without").get<double>(), difference, error);
+}
+
+Progress::Progress(bool quiet, const std::filesystem::path& log)
+    : quiet_(quiet), terminal_(::isatty(2) == 1), log_(nullptr, &std::fclose) {
+  if (log.empty()) return;
+  log_.reset(std::fopen(log.c_str(), "we"));
+  if (!log_) fail(Exit::io, "--log {}: {}", log.string(), std::strerror(errno));
+}
+
+Progress::~Progress() {
+  finish_line();
+}
+
+void Progress::finish_line() {
+  if (open_line_) std::fputs("\n", stderr);
+  open_line_ = false;
+}
+
+/// A passing line is replaced by the next one on a terminal.
+void Progress::line(const std::string& text, bool passing) {
+  if (quiet_) return;
+  std::fputs((terminal_ ? "\r\033[K" + text : text + "\n").c_str(), stderr);
+  open_line_ = terminal_;
+  if (!passing) finish_line();
+  std::fflush(stderr);
+}
+
+void Progress::operator()(const Json& event) {
+  if (log_) {
+    std::fputs(to_line(event).c_str(), log_.get());
+    std::fflush(log_.get());
+  }
+  const std::string kind = event.at("event");
+  const auto number = [&](const char* key) { return event.at(key).get<double>(); };
+  const auto has = [&](const char* key) { return event.contains(key) && !event.at(key).is_null(); };
+  if (kind == "split") {
+    line(fmt::format("selection: {} of {} fits, {} left", event.at("done").get<int64_t>(),
+                     event.at("of").get<int64_t>(), duration_text(number("left"))),
+         true);
+  } else if (kind == "cell" && event.at("of").get<int64_t>() > 1) {
+    line(fmt::format("  {:.4f} +- {:.4f}  {}", number("value"), number("error"),
+                     chosen_text(event.at("chosen"))),
+         false);
+  } else if (kind == "winner") {
+    const std::string chosen = chosen_text(event.at("chosen"));
+    line(fmt::format("validation {} {:.4f} +- {:.4f}{}", event.at("metric").get<std::string>(),
+                     number("value"), number("error"),
+                     chosen.empty() ? "" : ", the best of the grid: " + chosen),
+         false);
+  } else if (kind == "epoch") {
+    std::string text =
+        fmt::format("epoch {}/{}", event.at("epoch").get<int64_t>(), event.at("epochs").get<int64_t>());
+    if (has("objective")) text += fmt::format("  objective {:.5f}", number("objective"));
+    if (has("gap"))
+      text += fmt::format("  gap {:.3g} %{}", 100 * number("gap"), event.at("estimate") ? " (estimate)" : "");
+    if (has("validation")) text += fmt::format("  validation {:.4f}", number("validation"));
+    // Off a terminal only the lines with news.
+    if (terminal_ || has("objective"))
+      line(text + fmt::format("  {} left", duration_text(number("left"))), true);
+  } else if (kind == "warning") {
+    line("concord: " + event.at("text").get<std::string>(), false);
+  }
+}
+
+}  // namespace concord

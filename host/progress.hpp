@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What training tells while it runs: one line that is rewritten on a terminal, plain lines elsewhere, JSON lines in
+// a log.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli.hpp"
+
+namespace concord {
+
+class Progress {
+ public:
+  /// `log` empty: none. Exit::io if it cannot be opened.
+  Progress(bool quiet, const std::filesystem::path& log);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void operator()(const Json& event);
+
+ private:
+  void line(const std::string& text, bool passing);
+  void finish_line();
+
+  bool quiet_;
+  bool terminal_;
+  bool open_line_ = false;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_;
+};
+
+/// 0.0312 s as "0.03 s", 4000 s as "1 h 07 min".
+std::string duration_text(double seconds);
+/// {"train.lambda_w": "0.1"} as "train.lambda_w = 0.1".
+std::string chosen_text(const Json& chosen);
+/// "yes: ...", the sentence after "did the prior help?".
+std::string verdict_text(const Json& verdict);
+
+}  // namespace concord

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// concord train: from a config to a model file.
+#include "cli.hpp"
+#include "data/reader.hpp"
+#include "model/config.hpp"
+#include "progress.hpp"
+#include "train/trainer.hpp"
+
+namespace concord {
+namespace po = boost::program_options;
+namespace {
+
+std::string prior_text(const Model& model) {
+  const TrainSettings& train = model.settings.train;
+  if (train.method == Method::ovr) return "no prior (one-versus-rest)";
+  if (train.prior == PriorSign::none) return "no prior";
+  return fmt::format("prior of {} sign{}", name_of(train.prior.value_or(PriorSign::any)),
+                     train.diagonal.value_or(false) ? " with a diagonal" : "");
+}
+
+std::string summary(const Model& model, const std::string& file) {
+  const Json& record = model.record;
+  std::string text = fmt::format("model       {}: {} labels, {} features, {}\n", file, model.labels(),
+                                 model.preprocess.inputs, prior_text(model));
+  const Json& selection = record.at("selection");
+  if (!selection.at("cells").empty()) {
+    const Json& cell = selection.at("cells").at(selection.at("winner").get<size_t>());
+    if (!cell.at("chosen").empty())
+      text += fmt::format("selected    {} (of {} cells)\n", chosen_text(cell.at("chosen")),
+                          selection.at("cells").size());
+    text += fmt::format("validation  {} {:.4f} +- {:.4f}\n", selection.at("metric").get<std::string>(),
+                        cell.at("value").get<double>(), cell.at("error").get<double>());
+  }
+  if (!record.at("objective").is_null())
+    text +=
+        fmt::format("objective   {:.6g}{}\n", record.at("objective").get<double>(),
+                    record.at("gap").is_null() ? ""
+                                               : fmt::format(", {} duality gap {:.3g} %",
+                                                             record.at("estimate") ? "estimated" : "proven",
+                                                             100 * record.at("gap").get<double>()));
+  if (record.contains("prior"))
+    text += fmt::format("did the prior help? {}\n", verdict_text(record.at("prior")));
+  return text;
+}
+
+}  // namespace
+
+Exit run_train(const Strings& words, Context& context) {
+  Arguments arguments(
+      "train CONFIG.toml --model FILE [OPTIONS]",
+      "Learns W and the label prior A from the data that the config names, chooses what the config leaves "
+      "open\n"
+      "(a list instead of a value is a grid) on parts of the training data, and writes one model file.");
+  arguments.positional("config");
+  arguments.add()("model", po::value<std::string>()->value_name("FILE"), "where the model goes")(
+      "set", po::value<Strings>()->composing()->value_name("SECTION.KEY=VALUE"),
+      "override a key of the config (may be given several times)")(
+      "resume", "continue an unfinished run from FILE.checkpoint, to the same model")(
+      "restart", "discard FILE.checkpoint and start anew")("quiet", "no progress")(
+      "log", po::value<std::string>()->value_name("FILE"), "what happens, as JSON lines")(
+      "json", "one JSON object on standard output");
+  add_plugin_dir(arguments);
+  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (arguments.has("resume") && arguments.has("restart"))
+    fail(Exit::input, "--resume continues a run and --restart discards it: give one of them");
+  const std::string config_file = arguments.required("config");
+  const std::filesystem::path model_file = arguments.required("model");
+  const std::filesystem::path folder = model_file.has_parent_path() ? model_file.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder))
+    fail(Exit::input, "--model {}: there is no folder {}", model_file.string(), folder.string());
+
+  const Config config = read_config(config_file, arguments.list("set"));
+  Registry registry = registry_for(arguments, context, config.plugin_dirs);
+  const Settings& common = config.cells.front().settings;
+  const Dataset train = read_dataset({common.data.train, common.data.labels, common.data.format});
+
+  Progress progress(arguments.has("quiet"),
+                    arguments.has("log") ? arguments.get<std::string>("log") : std::string());
+  TrainRun run;
+  run.checkpoint = model_file.string() + ".checkpoint";
+  run.resume = arguments.has("resume");
+  run.event = [&](const Json& event) { progress(event); };
+  if (arguments.has("restart")) std::filesystem::remove(run.checkpoint);
+  const Trained trained = train_model(registry, config.cells, train, run, context.control);
+  save_model(trained.model, model_file);
+  if (arguments.has("json")) {
+    Json json = {{"model", model_file.string()}};
+    json.update(trained.model.record);
+    json["config"] = settings_json(trained.model.settings);
+    context.out.write(to_line(json));
+  } else {
+    context.out.write(summary(trained.model, model_file.string()));
+  }
+  if (!trained.interrupted) return Exit::done;
+  std::fprintf(stderr,
+               "concord: interrupted: the model is what the refit had reached; --resume continues it\n");
+  return Exit::interrupted;
+}
+
+}  // namespace concord
