@@ -15,7 +15,7 @@ struct RunOptions {
   std::string out_file;                  // standard output goes here instead
   double interrupt_after = 0;            // send SIGINT after so many seconds
   bool closes_stderr = false;
-  std::string in_file;  // standard input; none if empty
+  std::string in_file = "";  // standard input; none if empty
 };
 
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options = {});
