@@ -83,6 +83,5 @@ Exit run_train(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
-Exit run_data_problems(const Strings& words, Context& context);
 
 }  // namespace concord

@@ -17,7 +17,7 @@ constexpr SubVerb kSubVerbs[] = {
     {"convert", "between ARFF with Mulan's XML and LIBSVM", run_data_convert},
     {"generate", "a planted model with labels that attract and repel each other", run_data_generate},
     {"fetch", "download a published dataset, and check its sums", run_data_fetch},
-    {"problems", "the decoding problems that a model meets in data, as files", run_data_problems},
+    {"problems", "the decoding problems of a model, as files for decode", run_data_problems},
 };
 
 std::string help() {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // concord data convert: between formats.
-#include <algorithm>
-
 #include "data.hpp"
 #include "data/writer.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // concord data problems: the decoding problems that a model meets in data, as files for `concord decode`.
-#include "cli.hpp"
+#include "data.hpp"
 #include "data/row_list.hpp"
 #include "files.hpp"
 #include "model/prediction.hpp"

@@ -36,8 +36,8 @@ constexpr Verb kVerbs[] = {
     {"plugins", "what is there, and why something is not usable", run_plugins},
     {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
-    {"train", "learn a model from data, as a config says", run_train},
     {"data", "look at datasets, convert, generate and fetch them", run_data},
+    {"train", "learn a model from data, as a config says", run_train},
     {"predict", "labels, scores or rankings by a model", run_predict},
     {"evaluate", "all metrics of a model on labelled data", run_evaluate},
 };

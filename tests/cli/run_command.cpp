@@ -76,6 +76,10 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
     ::usleep(static_cast<useconds_t>(options.interrupt_after * 1e6));
     ::kill(pid, SIGINT);
   }
+  if (options.kill_after > 0) {
+    ::usleep(static_cast<useconds_t>(options.kill_after * 1e6));
+    ::kill(pid, SIGKILL);
+  }
   int status = 0;
   ::waitpid(pid, &status, 0);
   Ran ran;

@@ -63,6 +63,16 @@ TEST_CASE("What is not TOML is refused", "[config]") {
       {"[" + deep + "]", "1:35", {"too many parts"}},
       {"x = { '''a'b''' = 1, \"c\\\"#\" . " + deep + " = 1 }", "1:62", {"too many parts"}},
   });
+  // letters beyond ASCII where none may be, and where they may
+  check({
+      {"[data]\ntrain = \xc3\xa9\n", "2:9", {"beyond ASCII"}},
+      {"\xef\xbb\xbd[run]\n", "1:1", {"beyond ASCII"}},
+      {"[data]\ntrain = \"\"\"a\\  \n \xc3\xa9\"\"\"\n", "3:2", {"beyond ASCII"}},
+  });
+  CHECK(refusal("\xef\xbb\xbf[data] # \xc3\xa9\ntrain = '\xc3\xa9'\nlabels = \"\"\"\xc3\xa9\\\n\"\"\"\n"
+                "format = \"arff\\\\\" # \\\xc3\xa9")
+            .starts_with("c.toml:5:10: data.format: found the string 'arff\\'"));
+  CHECK(refusal("", {"data.train=\xc3\xa9" + std::string(40, '.')}) == "accepted");
   // dots that are not in keys
   const std::string dots(100, '.');
   CHECK_THAT(
@@ -241,12 +251,14 @@ TEST_CASE("Wrong --set are refused", "[config]") {
       {"train.epochs=  ", "the value is missing"},
       {"train.epochs=0", "found 0; expected an integer >= 1"},
       {"train.epochs.x=1", "train.epochs is not a plugin"},
+      {"train.decoder.t\xf5l=1", "'t\\xf5l' is not the name of an option"},
       {"train.decoder.=1", "not a plugin with options"},
       {"train.decoder.tol=1", "train.decoder is a grid of plugins"},
       {"predict.decoder.tol=1", "predict.decoder is not given"},
       {"train.epochs=[1, 2", "'[1, 2' is not a value: array"},
       {"train.epochs=\"3", "is not a value"},
-      {"train.epochs=1\ntrain.batch=2", "'1\\x0atrain.batch=2' is not a value"},
+      {"train.epochs=['a', \xc3\xa9]", "beyond ASCII"},
+      {"train.epochs=1\ntrain.batch=2", "'1\\x0atrain.batch=2' has a control character"},
       {"select.metric=caf\xe9", "not UTF-8"},
       {"data.train=['a']", "[data] can have none"},
       {"train.warm_start=true", "only method subgradient"},

@@ -287,3 +287,22 @@ TEST_CASE("docs/config.md has every key of every section", "[config]") {
     }
   }
 }
+
+TEST_CASE("The configs in the documentation are right", "[config]") {
+  const auto docs = std::filesystem::path(CONCORD_TEST_DATA).parent_path() / "docs";
+  int blocks = 0;
+  for (const char* name : {"config.md", "options.md"}) {
+    const std::string page = read_whole_file(docs / name);
+    for (size_t at = page.find("```toml\n"); at != std::string::npos; at = page.find("```toml\n", at + 1)) {
+      const size_t from = at + 8;
+      std::string text = page.substr(from, page.find("```", from) - from);
+      // The lines of options.md are those of a section.
+      if (text.front() == '#')
+        text = (text.find("\nrounding") != std::string::npos ? "[predict]\n" : "[train]\n") + text;
+      CAPTURE(text);
+      CHECK_NOTHROW(parse(text));
+      ++blocks;
+    }
+  }
+  CHECK(blocks > 10);
+}

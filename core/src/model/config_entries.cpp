@@ -2,6 +2,7 @@
 #include "model/config_entries.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 #include "model/plugin_setting.hpp"
@@ -55,6 +56,12 @@ Override parse_override(const std::string& text) {
   const size_t second = std::min(path.find('.', dot + 1), path.size());
   const SettingKey& key = known_key(section, path.substr(dot + 1, second - dot - 1), place);
   const std::string option = second == path.size() ? "" : path.substr(second + 1);
+  const auto belongs = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 ||
+           std::string_view("._-").find(static_cast<char>(letter)) != std::string_view::npos;
+  };
+  if (!std::all_of(option.begin(), option.end(), belongs))
+    fail(Exit::input, "{}: {} is not the name of an option", place, quote(option));
   if (second != path.size() && (option.empty() || key.form != SettingKey::Form::plugin))
     fail(Exit::input, "{}: {} is not a plugin with options; expected {}=VALUE", place, key.name(),
          key.name());

@@ -10,44 +10,82 @@
 namespace concord {
 namespace {
 
-/// The last byte of the string that begins at `at`, or the end of the text.
-size_t end_of_string(std::string_view text, size_t at) {
-  const char mark = text[at];
-  const std::string three(3, mark);
-  const bool is_long = text.substr(at, 3) == three;
-  for (size_t i = at + (is_long ? 3 : 1); i < text.size(); ++i) {
-    if (mark == '"' && text[i] == '\\') {
-      ++i;
-    } else if (is_long && text.substr(i, 3) == three) {
-      i += 2;
-      while (i + 1 < text.size() && text[i + 1] == mark) ++i;  // """a""""" ends with two of its own
-      return i;
-    } else if (!is_long && (text[i] == mark || text[i] == '\n')) {
-      return i;
+/// What toml++ 3.3 must not see, found before it is called. It recurses into the parts of a dotted key without
+/// a limit, and 30,000 of them overflow the stack; and where it looks for blanks, letters beyond ASCII lead it
+/// to code that is marked as unreachable. TOML has such letters in strings and comments only.
+class Guard {
+ public:
+  explicit Guard(std::string_view text) : text_(text) {
+    if (text.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
+    int dots = 0;
+    for (; at_ < text.size() && trouble_ == nullptr; ++at_) {
+      const char letter = text[at_];
+      if (letter == '"' || letter == '\'') {
+        skip_string();
+      } else if (letter == '#') {
+        at_ = std::min(text.find('\n', at_), text.size());
+        dots = 0;
+      } else if (letter == '.') {
+        if (++dots > 16) refuse("this key has too many parts");
+      } else if (std::string_view("=,[]{}\n").find(letter) != std::string_view::npos) {
+        dots = 0;
+      } else {
+        refuse_beyond_ascii();
+      }
     }
   }
-  return text.size();
-}
 
-/// toml++ recurses into the parts of a dotted key without a limit, and one of 30,000 parts overflows the stack;
-/// its limit of 256 holds for brackets only. Where the first key with too many parts goes too far, or npos.
-size_t find_deep_key(std::string_view text) {
-  constexpr int most_dots = 16;
-  int dots = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"' || text[i] == '\'') {
-      i = end_of_string(text, i);
-    } else if (text[i] == '#') {
-      i = std::min(text.find('\n', i), text.size());
-      dots = 0;
-    } else if (text[i] == '.') {
-      if (++dots > most_dots) return i;
-    } else if (std::string_view("=,[]{}\n").find(text[i]) != std::string_view::npos) {
-      dots = 0;
+  const char* trouble() const { return trouble_; }
+  /// Where the trouble is.
+  size_t at() const { return trouble_at_; }
+
+ private:
+  /// From the mark that opens a string to the one that closes it, or to the end of the text.
+  void skip_string() {
+    const char mark = text_[at_];
+    const std::string three(3, mark);
+    const bool is_long = text_.substr(at_, 3) == three;
+    for (at_ += is_long ? 3 : 1; at_ < text_.size() && trouble_ == nullptr; ++at_) {
+      if (mark == '"' && text_[at_] == '\\') {
+        skip_escape();
+      } else if (is_long && text_.substr(at_, 3) == three) {
+        at_ += 2;
+        while (at_ + 1 < text_.size() && text_[at_ + 1] == mark) ++at_;  // """a""""" ends with two of its own
+        return;
+      } else if (!is_long && (text_[at_] == mark || text_[at_] == '\n')) {
+        return;
+      }
     }
   }
-  return std::string_view::npos;
-}
+
+  /// A backslash and the letter after it, or all blanks after it, which toml++ then skips.
+  void skip_escape() {
+    constexpr std::string_view blanks = " \t\r\n";
+    const size_t next = std::min(text_.find_first_not_of(blanks, at_ + 1), text_.size());
+    if (next == at_ + 1) {
+      ++at_;
+      return;
+    }
+    at_ = next;
+    if (next < text_.size()) refuse_beyond_ascii();
+    --at_;  // what is there may close the string
+  }
+
+  void refuse_beyond_ascii() {
+    if (static_cast<unsigned char>(text_[at_]) >= 0x80)
+      refuse("a letter beyond ASCII outside of a string or comment, or first in a line that a \\ joins");
+  }
+
+  void refuse(const char* what) {
+    trouble_ = what;
+    trouble_at_ = at_;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  const char* trouble_ = nullptr;
+  size_t trouble_at_ = 0;
+};
 
 std::string printable(std::string_view text) {
   std::string result;
@@ -126,10 +164,10 @@ class Converter {
 }  // namespace
 
 ConfigValue parse_toml(std::string_view text, const std::string& name, const std::filesystem::path& folder) {
-  if (const size_t at = find_deep_key(text); at != std::string_view::npos) {
-    const std::string_view before = text.substr(0, at);
-    fail(Exit::input, "{}:{}:{}: this key has too many parts", name,
-         1 + std::count(before.begin(), before.end(), '\n'), at - before.rfind('\n'));
+  if (const Guard guard(text); guard.trouble() != nullptr) {
+    const std::string_view before = text.substr(0, guard.at());
+    fail(Exit::input, "{}:{}:{}: not TOML: {}", name, 1 + std::count(before.begin(), before.end(), '\n'),
+         guard.at() - before.rfind('\n'), guard.trouble());
   }
   try {
     return Converter(name, folder, true).value(toml::parse(text), "");
@@ -147,17 +185,22 @@ ConfigValue parse_toml_value(std::string_view value, const std::string& place) {
   const bool has_control = std::any_of(value.begin(), value.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
   });
-  if (has_control || find_deep_key(value) != std::string_view::npos)
-    fail(Exit::input, "{}: {} is not a value", place, quote(value));
+  if (has_control) fail(Exit::input, "{}: {} has a control character", place, quote(value));
 
-  try {
-    const toml::table table = toml::parse(fmt::format("value = {}", value));
-    return Converter(place, {}, false).value(*table.get("value"), "");
-  } catch (const toml::parse_error& error) {
-    // What begins like a string, list or table must be one; anything else is a bare word.
-    if (std::string_view("\"'[{").find(value.front()) != std::string_view::npos)
-      fail(Exit::input, "{}: {} is not a value: {}", place, quote(value), readable(error.description()));
+  std::string fault;
+  if (const Guard guard(value); guard.trouble() != nullptr) {
+    fault = guard.trouble();
+  } else {
+    try {
+      const toml::table table = toml::parse(fmt::format("value = {}", value));
+      return Converter(place, {}, false).value(*table.get("value"), "");
+    } catch (const toml::parse_error& error) {
+      fault = readable(error.description());
+    }
   }
+  // What begins like a string, list or table must be one; anything else is a bare word.
+  if (std::string_view("\"'[{").find(value.front()) != std::string_view::npos)
+    fail(Exit::input, "{}: {} is not a value: {}", place, quote(value), fault);
   ConfigValue word;
   word.place = place;
   word.scalar = std::string(value);

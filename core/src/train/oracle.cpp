@@ -88,22 +88,24 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
            instances[j], s.message.empty() ? "" : ": ", s.message);
     const Eigen::VectorXd linear = families[j].D * families[j].t.col(s.subproblem);
     const double constant = families[j].constants(s.subproblem);
-    if (verify || instances[j] % kVerifiedEvery == 0)
+    const Eigen::VectorXd y = Y_.col(instances[j]).cast<double>();
+    const auto truth = [&] { return y.dot(bases[j].c) - A_.quadratic(y); };  // its loss is 0
+    if (verify || instances[j] % kVerifiedEvery == 0) {
       verify_solution(plugin, s, A_, bases[j].c + linear, cardinality_of(families[j], s.subproblem),
                       constant);
+      verify_bound(plugin, s.bound, truth(), value_tolerance(bases[j].c, A_));
+    }
     MostViolated& answer = answers[static_cast<size_t>(first) + j];
     answer.loss = constant + linear.dot(s.u());
     answer.value = s.value;
     answer.bound = s.bound;
     answer.F = std::move(s.F);
     if (s.status == CONCORD_OPTIMAL || s.status == CONCORD_RELAXED) continue;
-    // A decoder without a proof may miss even the truth, whose loss is 0: the truth is then the better answer.
-    const Eigen::VectorXd y = Y_.col(instances[j]).cast<double>();
-    const double truth = y.dot(bases[j].c) - A_.quadratic(y);
-    if (truth > answer.value) {
+    // A decoder without a proof may miss even the truth, which is then the better answer.
+    if (const double value = truth(); value > answer.value) {
       answer.F = y;
       answer.loss = 0;
-      answer.value = truth;
+      answer.value = value;
     }
   }
 }

@@ -57,10 +57,7 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
 
 void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
   Settings& settings = plan.settings;
-  if (!settings.predict.decoder)  // one-versus-rest trains without a decoder, and predicts with A = 0
-    settings.predict.decoder = settings.train.method == Method::ovr
-                                   ? PluginChoice{"modular", {}, "the default of predict.decoder"}
-                                   : settings.train.decoder;
+  settings.predict.decoder = decoder_of_prediction(settings);
   errors.attempt([&] {
     plan.predict = std::make_shared<const PredictPlan>(plan_prediction(registry, settings, errors));
   });

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// concord train, as a user runs it.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <concord/kit/rng.hpp>
+
+#include "files.hpp"
+#include "run_command.hpp"
+
+using Catch::Contains;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A planted dataset of 12 labels.
+std::string data() {
+  static const std::string prefix = [] {
+    const std::string path = scratch() + "/planted";
+    concord({"data", "generate", "--instances", "200", "--features", "6", "--labels", "6", "--test-instances",
+             "100", "--out", path});
+    return path;
+  }();
+  return prefix;
+}
+
+std::string config(const std::string& name, const std::string& text) {
+  return scratch_file(name, "[data]\ntrain = \"" + data() + "-train.arff\"\n" + text);
+}
+
+const char* const kSmall =
+    "[train]\nprior = \"any\"\nlambda_w = [0.1, 0.01]\nepochs = [3, 6]\n[predict]\nthreshold = "
+    "\"tuned\"\nmin_labels = 1\n";
+
+std::string model(const std::string& name) {
+  return scratch() + "/" + name;
+}
+
+void refused(const std::string& text, int code, const std::string& sentence) {
+  const std::string file = config("refused.toml", text);
+  const Ran ran = concord({"train", file, "--model", model("refused.model")});
+  INFO(text << "\n" << ran.err);
+  CHECK(ran.exit_code == code);
+  CHECK_THAT(ran.err, Contains(sentence));
+  CHECK(ran.out.empty());
+  CHECK_FALSE(fs::exists(model("refused.model")));
+}
+
+}  // namespace
+
+TEST_CASE("train selects, refits, says whether the prior helped, and predicts") {
+  const std::string file = config("grid.toml", kSmall);
+  const Ran ran = concord({"train", file, "--model", model("a.model"), "--log", model("a.log")});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("did the prior help? ") && Contains("with A = 0 (paired difference") &&
+                          Contains("(of 4 cells)") && Contains("proven duality gap"));
+  CHECK_THAT(ran.err, Contains("epoch 6/6") || Contains("epoch 3/3"));
+  CHECK_FALSE(fs::exists(model("a.model.checkpoint")));
+  const std::string log = concord::read_whole_file(model("a.log"));
+  CHECK_THAT(log, Contains(R"("event":"winner")") && Contains(R"("event":"epoch")"));
+  for (size_t from = 0; from < log.size();) {
+    const size_t end = log.find('\n', from);
+    CHECK(json::parse(log.substr(from, end - from)).contains("event"));
+    from = end + 1;
+  }
+  const Ran scored =
+      concord({"evaluate", "--model", model("a.model"), "--data", data() + "-test.arff", "--json"});
+  INFO(scored.err);
+  REQUIRE(scored.exit_code == 0);
+  CHECK(json::parse(scored.out)["example-f1-loss"].get<double>() < 0.6);
+  const Ran again = concord({"train", file, "--model", model("b.model"), "--quiet", "--json"});
+  REQUIRE(again.exit_code == 0);
+  CHECK(again.err.empty());
+  const json record = json::parse(again.out);
+  CHECK(record["selection"]["cells"].size() == 4);
+  CHECK(record["prior"]["measured"] == true);
+  CHECK(concord::read_whole_file(model("a.model")) == concord::read_whole_file(model("b.model")));
+}
+
+TEST_CASE("every method trains, with any number of threads to the same bits") {
+  for (const char* method :
+       {"epochs = 3\nmethod = \"bcfw\"\nbatch = 70\nprior = \"repulsive\"",
+        "epochs = 3\nmethod = \"subgradient\"\nbatch = 70\nprior = \"any\"\nwarm_start = true",
+        "method = \"ovr\"", "method = \"ovr\"\nhinge = \"hinge\"",
+        "epochs = 3\ndecoder = \"modular\"\nloss = \"hamming\"",
+        "epochs = 3\ndecoder = \"exhaustive\"\nprior = \"attractive\"\nloss = \"hamming\""}) {
+    const std::string file =
+        config("method.toml", std::string("[train]\n") + method +
+                                  "\n[select]\nfolds = 3\n[predict]\nthreshold = \"per-label\"\n");
+    std::string first;
+    for (const char* threads : {"1", "2", "4"}) {
+      const Ran ran = concord({"train", file, "--model", model("t.model"), "--quiet", "--set",
+                               std::string("run.threads=") + threads});
+      INFO(method << "\n" << ran.err);
+      REQUIRE(ran.exit_code == 0);
+      const std::string bytes = concord::read_whole_file(model("t.model"));
+      if (first.empty()) first = bytes;
+      CHECK(bytes == first);
+    }
+  }
+  const std::string file =
+      config("per-label.toml",
+             "[train]\nmethod = \"ovr\"\nlambda_w = [1e-4, 1e-2, 1]\n[select]\nlambda_per_label = true\n");
+  const Ran ran = concord({"train", file, "--model", model("l.model"), "--quiet", "--json"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  CHECK(json::parse(ran.out)["selection"]["cells"][0]["lambda_w_per_label"].size() == 6);
+}
+
+TEST_CASE("configs that contradict themselves or the plugins are refused before any work") {
+  refused("[train]\ndecoder = \"modular\"\nprior = \"any\"\n", 2,
+          "decoder/modular takes the priors \"none\" only");
+  refused("[train]\ndecoder = \"modular\"\ndiagonal = true\n", 2, "there is no prior to learn it for");
+  refused("[train]\ndecoder = \"exhaustive\"\ndiagonal = true\n", 2,
+          "decoder/exhaustive makes no use of a diagonal");
+  refused("[train]\ndecoder = \"spectrl\"\n", 3, "spectral");
+  refused("[train]\ndecoder = { name = \"spectral\", prun = true }\n", 2, "prune");
+  refused("[select]\nholdout = 0\n[predict]\nthreshold = \"tuned\"\n", 2, "needs validation");
+  refused("[train]\nlambda_w = [1, 2]\n[select]\nholdout = 0\n", 2, "leaves nothing to choose by");
+  refused("[select]\nmetric = \"example-f1\" \nfolds = 500\n", 2, "cannot be divided into 500 parts");
+  refused("[select]\nmetric = \"exampel-f1-loss\"\n", 2, "did you mean example-f1-loss?");
+  const Ran none = concord({"train", scratch_file("none.toml", "[data]\ntrain = \"absent.arff\"\n"),
+                            "--model", model("none.model")});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Contains("absent.arff"));
+  const Ran folder = concord({"train", config("ok.toml", ""), "--model", scratch() + "/no/such/m.model"});
+  CHECK(folder.exit_code == 2);
+  CHECK_THAT(folder.err, Contains("there is no folder"));
+}
+
+TEST_CASE("a plugin that fails or lies while training is named, with exit code 5") {
+  const auto caught = [](const std::string& key, const std::string& name) {
+    const std::string file =
+        config("fault.toml", "[train]\n" + key + " = \"" + name + "\"\n" +
+                                 (key == "loss" ? "decoder = \"exhaustive\"\n" : "loss = \"hamming\"\n") +
+                                 "epochs = 2\n");
+    const Ran ran =
+        concord({"train", file, "--model", model("fault.model"), "--plugin-dir", CONCORD_FAKES, "--quiet"});
+    const std::string kind = key == "loss" ? "loss/" : "decoder/";
+    INFO(name << "\n" << ran.err);
+    CHECK(ran.exit_code == 5);
+    CHECK_THAT(ran.err, Contains(kind + name));
+    CHECK_FALSE(fs::exists(model("fault.model")));
+    fs::remove(model("fault.model.checkpoint"));
+  };
+  for (const char* name :
+       {"create",      "prepare",          "strange-status", "solve",       "throws",        "throws-int",
+        "max-rank",    "nan-value",        "nan-factor",     "wrong-value", "wrong-rank",    "fractional",
+        "false-bound", "infinite-bound",   "result-status",  "forgets",     "result-failed", "infeasible",
+        "stops",       "undeclared-bound", "counts"})
+    caught("decoder", name);
+  for (const char* name : {"no-subproblems", "unfilled-family", "odd-beta", "throws-in-describe"})
+    caught("loss", name);
+}
+
+TEST_CASE("an interrupted run leaves a model or says why not, and an unfinished one is not overwritten") {
+  const std::string file =
+      config("long.toml", "[train]\nepochs = 100000\n[select]\nholdout = 0\n[run]\ncheckpoint = 0\n");
+  RunOptions options;
+  options.interrupt_after = 1.5;
+  const Ran ran = concord({"train", file, "--model", model("i.model")}, options);
+  INFO(ran.err);
+  CHECK(ran.exit_code == 130);
+  CHECK_THAT(ran.err, Contains("interrupted"));
+  CHECK_THAT(ran.out, Contains("did the prior help? not measured"));
+  CHECK(concord({"evaluate", "--model", model("i.model"), "--data", data() + "-test.arff"}).exit_code == 0);
+  const Ran again = concord({"train", file, "--model", model("i.model")});
+  CHECK(again.exit_code == 2);
+  CHECK_THAT(again.err, Contains("--resume") && Contains("--restart"));
+  const Ran other = concord({"train", config("other.toml", kSmall), "--model", model("i.model"), "--resume"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.err, Contains("another config or other data"));
+  CHECK(concord({"train", config("other.toml", kSmall), "--model", model("i.model"), "--restart", "--quiet"})
+            .exit_code == 0);
+  const Ran absent = concord({"train", file, "--model", model("absent.model"), "--resume"});
+  CHECK(absent.exit_code == 2);
+  CHECK_THAT(absent.err, Contains("there is no checkpoint"));
+}
+
+namespace {
+
+/// Kills the run at `kills` random moments, resuming each time, and then lets it end.
+void survives_kills(int kills, uint64_t seed) {
+  const std::string file = config("killed.toml", std::string(kSmall) + "[run]\ncheckpoint = 0\n");
+  const std::string whole = model("whole.model"), killed = model("killed.model");
+  const Ran ran = concord({"train", file, "--model", whole, "--quiet", "--set", "train.epochs=[200, 400]"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  concord::kit::Rng rng(seed);
+  for (int k = 0; k < kills; ++k) {
+    RunOptions options;
+    options.kill_after = 0.02 + 0.6 * rng.uniform();
+    std::vector<std::string> words = {
+        "train", file, "--model", killed, "--quiet", "--set", "train.epochs=[200, 400]"};
+    if (fs::exists(killed + ".checkpoint")) words.emplace_back("--resume");
+    const Ran part = concord(words, options);
+    INFO(part.err);
+    CHECK((part.exit_code == 128 + 9 || part.exit_code == 0));
+  }
+  if (!fs::exists(killed) || fs::exists(killed + ".checkpoint")) {
+    std::vector<std::string> words = {
+        "train", file, "--model", killed, "--quiet", "--set", "train.epochs=[200, 400]"};
+    if (fs::exists(killed + ".checkpoint")) words.emplace_back("--resume");
+    const Ran last = concord(words);
+    INFO(last.err);
+    REQUIRE(last.exit_code == 0);
+  }
+  CHECK(concord::read_whole_file(whole) == concord::read_whole_file(killed));
+}
+
+}  // namespace
+
+TEST_CASE("kill -9 and --resume give the same model") {
+  survives_kills(3, 1);
+}
+
+TEST_CASE("kill -9 at fifty moments gives the same model", "[.full]") {
+  survives_kills(50, 2);
+}
