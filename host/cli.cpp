@@ -71,6 +71,15 @@ uint64_t parse_seed(const std::string& text) {
   return seed;
 }
 
+int parse_threads(const std::string& text) {
+  int threads = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (error != std::errc() || end != text.data() + text.size() || threads < 0 || threads > 256)
+    fail(Exit::input, "--threads {}: expected an integer from 0 to 256; 0 means one for each processor",
+         text);
+  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 std::string to_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -150,15 +159,6 @@ Json provenance_json() {
           {"build", p.build_tag},
           {"processor", p.processor},
           {"system", p.system}};
-}
-
-int parse_threads(const std::string& text) {
-  int threads = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || end != text.data() + text.size() || threads < 0 || threads > 1024)
-    fail(Exit::input, "--threads {}: expected an integer from 0 to 1024; 0 means one for each processor",
-         text);
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 }  // namespace concord

@@ -63,8 +63,9 @@ void add_plugin_dir(Arguments& arguments);
 Registry registry_for(const Arguments& arguments, const Context& context,
                       const std::vector<std::filesystem::path>& configured = {});
 
-/// The value of --seed.
+/// The values of --seed and --threads; 0 threads: one for each processor.
 uint64_t parse_seed(const std::string& text);
+int parse_threads(const std::string& text);
 
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
@@ -74,9 +75,6 @@ Json capabilities_json(const Plugin& plugin);
 /// A plugin at work: version, build, file and effective options.
 Json plugin_json(const ChosenPlugin& chosen);
 Json provenance_json();
-
-/// The value of --threads; 0: one for each processor.
-int parse_threads(const std::string& text);
 
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);

@@ -12,11 +12,11 @@ struct Ran {
 
 struct RunOptions {
   std::vector<std::string> environment;  // "NAME=value", in addition to the caller's; "NAME" unsets
-  std::string in_file;                   // standard input; none if empty
   std::string out_file;                  // standard output goes here instead
   double interrupt_after = 0;            // send SIGINT after so many seconds
   double kill_after = 0;                 // send SIGKILL after so many seconds
   bool closes_stderr = false;
+  std::string in_file = "";  // standard input; none if empty
 };
 
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options = {});

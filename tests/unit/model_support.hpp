@@ -25,6 +25,7 @@ inline Model random_model(kit::Rng& rng, int64_t d, int64_t V, Coupling coupling
   Model model;
   model.preprocess.inputs = d;
   model.preprocess.settings.bias = 2;
+  model.settings.preprocess = model.preprocess.settings;
   model.W.resize(d + 1, V);
   for (auto& w : model.W.reshaped()) w = rng.normal();
   model.A = Eigen::MatrixXd::Zero(V, V);
