@@ -2,11 +2,11 @@
 // concord train, as a user runs it.
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
 
-#include <concord/kit/rng.hpp>
-
-#include "files.hpp"
 #include "run_command.hpp"
 
 using Catch::Contains;
@@ -14,6 +14,13 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
+
+std::string bytes_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
 
 /// A planted dataset of 12 labels.
 std::string data() {
@@ -59,7 +66,7 @@ TEST_CASE("train selects, refits, says whether the prior helped, and predicts") 
                           Contains("(of 4 cells)") && Contains("proven duality gap"));
   CHECK_THAT(ran.err, Contains("epoch 6/6") || Contains("epoch 3/3"));
   CHECK_FALSE(fs::exists(model("a.model.checkpoint")));
-  const std::string log = concord::read_whole_file(model("a.log"));
+  const std::string log = bytes_of(model("a.log"));
   CHECK_THAT(log, Contains(R"("event":"winner")") && Contains(R"("event":"epoch")"));
   for (size_t from = 0; from < log.size();) {
     const size_t end = log.find('\n', from);
@@ -77,7 +84,7 @@ TEST_CASE("train selects, refits, says whether the prior helped, and predicts") 
   const json record = json::parse(again.out);
   CHECK(record["selection"]["cells"].size() == 4);
   CHECK(record["prior"]["measured"] == true);
-  CHECK(concord::read_whole_file(model("a.model")) == concord::read_whole_file(model("b.model")));
+  CHECK(bytes_of(model("a.model")) == bytes_of(model("b.model")));
 }
 
 TEST_CASE("every method trains, with any number of threads to the same bits") {
@@ -96,7 +103,7 @@ TEST_CASE("every method trains, with any number of threads to the same bits") {
                                std::string("run.threads=") + threads});
       INFO(method << "\n" << ran.err);
       REQUIRE(ran.exit_code == 0);
-      const std::string bytes = concord::read_whole_file(model("t.model"));
+      const std::string bytes = bytes_of(model("t.model"));
       if (first.empty()) first = bytes;
       CHECK(bytes == first);
     }
@@ -189,10 +196,11 @@ void survives_kills(int kills, uint64_t seed) {
   const Ran ran = concord({"train", file, "--model", whole, "--quiet", "--set", "train.epochs=[200, 400]"});
   INFO(ran.err);
   REQUIRE(ran.exit_code == 0);
-  concord::kit::Rng rng(seed);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> seconds(0.02, 0.6);
   for (int k = 0; k < kills; ++k) {
     RunOptions options;
-    options.kill_after = 0.02 + 0.6 * rng.uniform();
+    options.kill_after = seconds(random);
     std::vector<std::string> words = {
         "train", file, "--model", killed, "--quiet", "--set", "train.epochs=[200, 400]"};
     if (fs::exists(killed + ".checkpoint")) words.emplace_back("--resume");
@@ -208,7 +216,7 @@ void survives_kills(int kills, uint64_t seed) {
     INFO(last.err);
     REQUIRE(last.exit_code == 0);
   }
-  CHECK(concord::read_whole_file(whole) == concord::read_whole_file(killed));
+  CHECK(bytes_of(whole) == bytes_of(killed));
 }
 
 }  // namespace
