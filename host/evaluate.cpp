@@ -9,8 +9,8 @@ namespace po = boost::program_options;
 namespace {
 
 constexpr const char* kConvention =
-    "0/0: where truth and prediction are both empty, example F1, Jaccard, precision and recall are 1, and "
-    "where exactly one is empty they are 0; micro-f1 of nothing is 1; macro-f1 counts a label without "
+    "0/0: example F1, Jaccard, precision and recall are 1 where truth and prediction are both empty, "
+    "and 0 where exactly one of them is; micro-f1 of nothing is 1; macro-f1 counts a label without "
     "positives and predictions as 1, macro-f1-present skips it";
 
 struct Scores {
@@ -91,7 +91,10 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
   }
   text += fmt::format("labels for each instance: {:.4g} predicted, {:.4g} true\n\n", scores.labels_predicted,
                       scores.labels_true);
-  text += fmt::format("{}.\n", kConvention);
+  std::string convention = kConvention;
+  for (size_t at = 0; (at = convention.find("; ", at)) != std::string::npos; at += 2)
+    convention.replace(at, 2, ";\n     ");
+  text += convention + ".\n";
   if (!scores.intervals.empty())
     text += fmt::format("Intervals: percentiles of {} bootstrap resamples of the instances, seed {}.\n",
                         resamples, setup.seed);

@@ -3,8 +3,10 @@
 #include "problem_writer.hpp"
 
 #include <catch2/catch.hpp>
-#include <fstream>
+#include <filesystem>
+#include <fmt/format.h>
 #include <limits>
+#include <unistd.h>
 
 #include "data/row_list.hpp"
 #include "files.hpp"
