@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <sstream>
 
@@ -57,6 +58,14 @@ Registry registry_for(const Arguments& arguments, const Context& context) {
   std::vector<std::filesystem::path> directories;
   for (const auto& directory : arguments.list("plugin-dir")) directories.emplace_back(directory);
   return Registry(directories, context.control);
+}
+
+uint64_t parse_seed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    fail(Exit::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
+  return seed;
 }
 
 std::string to_line(const Json& json) {

@@ -60,6 +60,9 @@ class Arguments {
 void add_plugin_dir(Arguments& arguments);
 Registry registry_for(const Arguments& arguments, const Context& context);
 
+/// The value of --seed, an integer from 0 to 2^64 - 1.
+uint64_t parse_seed(const std::string& text);
+
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
@@ -70,5 +73,6 @@ Json provenance_json();
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);
 Exit run_decode_verb(const Strings& words, Context& context);
+Exit run_check(const Strings& words, Context& context);
 
 }  // namespace concord

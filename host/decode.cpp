@@ -3,7 +3,6 @@
 #include "decode.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "cli.hpp"
@@ -206,14 +205,6 @@ Strings split_names(const std::string& list) {
     from = comma + 1;
   }
   return names;
-}
-
-uint64_t parse_seed(const std::string& text) {
-  uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size())
-    fail(Exit::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
-  return seed;
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A failing problem, shrunk and written to a file that `decode` replays.
+#include <string>
+
+#include "check/runner.hpp"
+
+namespace concord::check {
+
+/// The reason of a failed test of a decoder, with the file and the command that replays it. If the smaller
+/// problem has its own sentence, that is the reason. Of a problem that does not fail on its own, says so.
+std::string with_evidence(const Report& report, const CanonicalProblem& problem,
+                          const std::filesystem::path& file, const RunOptions& options,
+                          const RunControl& control);
+
+}  // namespace concord::check
