@@ -132,6 +132,7 @@ Exit run_check(const Strings& words, Context& context) {
   const Named named = locate(what, registry);
   refuse_world_writable(named.file);
   const check::Identity identity = check::identify(named.file, options.time_limit, context.control);
+  options.kind = identity.kind;
   options.shown_file = what.ends_with(".so") ? what : named.file.string();
   const std::vector<Test> tests = chosen(check::tests_of(identity.kind), arguments.list("only"), identity.id);
 

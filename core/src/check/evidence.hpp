@@ -7,8 +7,9 @@
 
 namespace concord::check {
 
-/// The reason of a failed test of a decoder, with the file and the command that replays it. If the smaller
-/// problem has its own sentence, that is the reason. Of a problem that does not fail on its own, says so.
+/// The reason of a failed test of a decoder or a rounding, with the file and the command that replays it. A
+/// wrong answer is described by the sentence of the small problem. A problem that does not fail on its own is
+/// not written.
 std::string with_evidence(const Report& report, const CanonicalProblem& problem,
                           const std::filesystem::path& file, const RunOptions& options,
                           const RunControl& control);

@@ -35,9 +35,11 @@ double spectral_bound(const CanonicalProblem& problem) {
   return answer.bound;
 }
 
-std::string without_id(const Plugin& plugin, const std::string& sentence) {
-  const std::string prefix = plugin.id() + " ";
-  return sentence.starts_with(prefix) ? sentence.substr(prefix.size()) : sentence;
+std::string without_id(const std::string& sentence) {
+  const size_t slash = sentence.find('/'), blank = sentence.find(' ');
+  const bool named =
+      slash < blank && blank != std::string::npos && kind_from_name(sentence.substr(0, slash)) != 0;
+  return named ? sentence.substr(blank + 1) : sentence;
 }
 
 std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
@@ -49,7 +51,7 @@ std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution&
   try {
     verify_solution(plugin, answer, problem.A, problem.c, problem.k);
   } catch (const Error& e) {
-    return without_id(plugin, e.what());
+    return without_id(e.what());
   }
   const double tolerance = value_tolerance(problem.c, problem.A);
   if (answer.status == CONCORD_OPTIMAL && answer.value < best - tolerance)
@@ -69,7 +71,7 @@ std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolut
                      spectral);
 }
 
-std::optional<std::string> replay(Subject& subject, const CanonicalProblem& problem) {
+std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProblem& problem) {
   try {
     const auto decoder = make_decoder(subject);
     decoder->prepare(problem.A);
@@ -77,7 +79,7 @@ std::optional<std::string> replay(Subject& subject, const CanonicalProblem& prob
     if (auto fault = fault_of(subject.plugin(), answer, problem, optimum(problem))) return fault;
     return looseness_of(subject.plugin(), answer, problem);
   } catch (const Error& e) {
-    return without_id(subject.plugin(), e.what());
+    return without_id(e.what());
   }
 }
 

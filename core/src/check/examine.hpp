@@ -27,10 +27,10 @@ std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution&
 std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolution& answer,
                                         const CanonicalProblem& problem);
 
-/// All of that for one problem and a new object: the fault, if the problem shows one on its own.
-std::optional<std::string> replay(Subject& subject, const CanonicalProblem& problem);
+/// All of that for one problem and a new decoder: the fault, if the problem shows one on its own.
+std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProblem& problem);
 
-/// A sentence about a plugin without the plugin's name in front.
-std::string without_id(const Plugin& plugin, const std::string& sentence);
+/// A sentence about a plugin without "decoder/NAME " in front.
+std::string without_id(const std::string& sentence);
 
 }  // namespace concord::check

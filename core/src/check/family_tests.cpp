@@ -46,7 +46,7 @@ std::optional<std::string> fault_of_family(const Plugin& plugin, const RelaxedSo
   try {
     verify_solution(plugin, native, base.A, winner.c, winner.k, constant);
   } catch (const Error& e) {
-    return "in solve_family it " + without_id(plugin, e.what());
+    return "in solve_family it " + without_id(e.what());
   }
   const double best = family_optimum(base, family);
   if (native.bound < best - tolerance)

@@ -13,7 +13,7 @@
 namespace concord::check {
 namespace {
 
-constexpr double kPatience = 5;  // seconds; a decoder that needs less in all need not poll
+constexpr double kPatience = 4;  // seconds; a decoder that needs less in all need not poll
 
 /// Runs `work` in a thread. False: it is still running after so many seconds (and is left alone: the process
 /// ends soon).
@@ -128,13 +128,13 @@ std::string bad_input(Subject& subject) {
       const int32_t called = decoder.prepare(A);
       const int32_t status = called == CONCORD_OK ? decoder.solve(c, beta) : called;
       if (status < CONCORD_OPTIMAL || status > CONCORD_FAILED)
-        throw Failure(fmt::format("{} gives the status {}, which there is not", what, status));
+        throw Failure(fmt::format("{} it returns the status {}, which there is not", what, status));
     } catch (const Failure&) {
       throw;
     } catch (const std::exception& e) {
-      throw Failure(fmt::format("{} lets an exception escape: {}", what, e.what()));
+      throw Failure(fmt::format("{} it lets an exception escape: {}", what, e.what()));
     } catch (...) {
-      throw Failure(fmt::format("{} lets an exception escape", what));
+      throw Failure(fmt::format("{} it lets an exception escape", what));
     }
   };
   const CanonicalProblem fine = random_problem(scope, rng, scope.labels(5), false);
@@ -142,24 +142,24 @@ std::string bad_input(Subject& subject) {
   for (const double bad : {nan, infinity, -infinity, 1e308}) {
     Eigen::VectorXd c = fine.c;
     c[0] = bad;
-    attempt("a c that is not finite or overflows", fine.A, c, std::nullopt);
+    attempt("given a c that is not finite or overflows", fine.A, c, std::nullopt);
     if (V < 2 || scope.widest == PriorSign::zero) continue;
     Eigen::MatrixXd A = fine.A.dense();
     A(0, 1) = A(1, 0) = -bad;
-    attempt("an A that is not finite or overflows", PriorMatrix(A), fine.c, std::nullopt);
+    attempt("given an A that is not finite or overflows", PriorMatrix(A), fine.c, std::nullopt);
   }
   if (scope.cardinality)
     for (const int64_t k : {int64_t{-1}, V + 1})
-      attempt("a cardinality that is not possible", fine.A, fine.c, static_cast<double>(2 * k - V));
+      attempt("given a cardinality that is not possible", fine.A, fine.c, static_cast<double>(2 * k - V));
   if (scope.widest != PriorSign::any) {
     const CanonicalProblem repels = random_problem(Scope{}, rng, V + 1, false);
-    attempt("a prior outside its class", repels.A, repels.c, std::nullopt);
+    attempt("given a prior outside its class", repels.A, repels.c, std::nullopt);
   }
   if (scope.most_labels > 0 && scope.most_labels < 1000) {
     Scope larger = scope;
     larger.most_labels = 0;
     const CanonicalProblem problem = random_problem(larger, rng, scope.most_labels + 1, false);
-    attempt("more labels than it takes", problem.A, problem.c, std::nullopt);
+    attempt("given more labels than it takes", problem.A, problem.c, std::nullopt);
   }
   return "";
 }

@@ -53,9 +53,8 @@ std::string one_symbol(Subject& subject) {
   if (!found) throw Failure("it does not export '" CONCORD_PLUGIN_SYMBOL "'");
   if (!others.empty())
     throw Failure(
-        fmt::format("it exports {} other symbols, {} for one; build with -fvisibility=hidden "
-                    "-Wl,--version-script=plugin.map",
-                    others.size(), others.front()));
+        fmt::format("it also exports {}{}; build with -fvisibility=hidden and the version script plugin.map",
+                    others.front(), others.size() > 1 ? fmt::format(" and {} more", others.size() - 1) : ""));
   return "";
 }
 
@@ -84,21 +83,23 @@ std::string descriptor(Subject& subject) {
   const TableFaults faults = read_table(subject);
   require_none(faults.descriptor);
   require_none(faults.functions);
-  const std::string name =
-      fmt::format("{}-{}.so", kind_name(subject.plugin().kind()), subject.plugin().name());
-  if (subject.file().filename() != name)
+  const concord_plugin_table table = foreign_copy(table_of(subject));
+  const std::string id = fmt::format("{}/{}", kind_name(table.kind), table.name);
+  const std::string file = fmt::format("{}-{}.so", kind_name(table.kind), table.name);
+  if (subject.file().filename() != file)
     throw Failure(fmt::format("the file is called {}, and a lookup of {} needs {}; rename it",
-                              subject.file().filename().string(), subject.plugin().id(), name));
-  return subject.plugin().id();
+                              subject.file().filename().string(), id, file));
+  return id;
 }
 
 std::string capabilities(Subject& subject) {
   require_none(read_table(subject).capabilities);
-  const Plugin& plugin = subject.plugin();
+  const concord_plugin_table table = foreign_copy(table_of(subject));
+  const uint32_t flags = foreign_copy(table.capabilities).flags;
   constexpr uint32_t known = (CONCORD_WARM << 1) - 1;
-  if ((plugin.capabilities().flags & ~known) != 0)
-    throw Failure(fmt::format("its flags {:#x} have bits that mean nothing", plugin.capabilities().flags));
-  if (plugin.kind() == CONCORD_DECODER && plugin.has(CONCORD_WARM) && plugin.decoder().warm_size == nullptr)
+  if ((flags & ~known) != 0) throw Failure(fmt::format("its flags {:#x} have bits that mean nothing", flags));
+  if (table.kind == CONCORD_DECODER && (flags & CONCORD_WARM) != 0 &&
+      foreign_copy(static_cast<const concord_decoder*>(table.functions)).warm_size == nullptr)
     throw Failure("it declares CONCORD_WARM, but has no warm_size");
   return "";
 }

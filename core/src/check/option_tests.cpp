@@ -5,6 +5,7 @@
 #include "check/examine.hpp"
 #include "check/losses.hpp"
 #include "check/problems.hpp"
+#include "check/raw.hpp"
 #include "check/roundings.hpp"
 #include "error.hpp"
 
@@ -50,6 +51,20 @@ std::string defaults(Subject& subject) {
   return "";
 }
 
+std::string destroy(Subject& subject) {
+  subject.note("creating and destroying");
+  try {
+    create_and_destroy(subject);
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Failure(fmt::format("an exception escapes from create, prepare or destroy: {}", e.what()));
+  } catch (...) {
+    throw Failure("an exception escapes from create, prepare or destroy");
+  }
+  return "";
+}
+
 /// The values at the ends of what an option may be, as a user would write them. An open end has none, and
 /// neither have free text and lists, whose right length nobody declares.
 std::vector<std::string> extremes(const OptionDeclaration& option) {
@@ -82,8 +97,7 @@ std::string option_bounds(Subject& subject) {
         run_small(subject, {{option.name, value, setting}}, true);
       } catch (const Error& e) {
         // A value may be good for other problems, or need what this machine has not: then it says so.
-        if (e.code() != Exit::input)
-          throw Failure(fmt::format("with {}: {}", setting, without_id(subject.plugin(), e.what())));
+        if (e.code() != Exit::input) throw Failure(fmt::format("with {}: {}", setting, without_id(e.what())));
       } catch (const Failure& e) {
         throw Failure(fmt::format("with {}: {}", setting, e.what()));
       }
@@ -98,6 +112,7 @@ std::string option_bounds(Subject& subject) {
 std::vector<Test> option_tests() {
   return {
       {"defaults", "With its default options it can be created, prepared and run.", defaults, true},
+      {"destroy", "Objects can be destroyed before they were used, and nothing is thrown then.", destroy},
       {"option-bounds",
        "It runs truthfully with every option at both ends of its range, and with every choice.",
        option_bounds},

@@ -46,10 +46,11 @@ struct RawDecoder::Buffers {
   }
 };
 
-RawDecoder::RawDecoder(Subject& subject, const RunControl& control, AfterCall after)
+RawDecoder::RawDecoder(Subject& subject, RunControl control, AfterCall after)
     : plugin_(subject.plugin()),
       options_(subject.options()),
-      call_(control, plugin_.id()),
+      control_(std::move(control)),
+      call_(control_, plugin_.id()),
       after_(std::move(after)),
       functions_(plugin_.decoder()) {
   self_ = functions_.create(call_.env(), options_.records().data(), options_.records().size());
@@ -58,7 +59,10 @@ RawDecoder::RawDecoder(Subject& subject, const RunControl& control, AfterCall af
 }
 
 RawDecoder::~RawDecoder() {
-  functions_.destroy(self_);
+  try {
+    functions_.destroy(self_);
+  } catch (...) {  // the test `destroy` is about that
+  }
 }
 
 int32_t RawDecoder::prepare(const PriorMatrix& A) {
@@ -187,6 +191,30 @@ void exercise_rounding(Subject& subject, const AfterCall& after) {
 }
 
 }  // namespace
+
+void create_and_destroy(Subject& subject) {
+  const Plugin& plugin = subject.plugin();
+  const OptionValues options = subject.options();
+  const RunControl control;
+  const Call call(control, plugin.id());
+  const auto once = [&](const auto& functions, auto&& use) {
+    void* self = functions.create(call.env(), options.records().data(), options.records().size());
+    require_object(self, call);
+    use(self);
+    functions.destroy(self);
+  };
+  const auto leave = [](void*) {};
+  if (plugin.kind() == CONCORD_LOSS) return once(plugin.loss(), leave);
+  if (plugin.kind() == CONCORD_ROUNDING) return once(plugin.rounding(), leave);
+  once(plugin.decoder(), leave);
+  kit::Rng rng(subject.seed_of("destroy"));
+  const Scope scope = Scope::of(plugin);
+  const CanonicalProblem problem = random_problem(scope, rng, scope.labels(kLabels), false);
+  PriorMatrix copy;
+  const concord_prior view = prior_view(problem.A, plugin.has(CONCORD_SPARSE_PRIOR), copy);
+  once(plugin.decoder(),
+       [&](void* self) { require_ok(plugin.decoder().prepare(self, call.env(), &view), "prepare", call); });
+}
 
 void exercise(Subject& subject, const AfterCall& after) {
   switch (subject.plugin().kind()) {

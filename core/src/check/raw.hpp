@@ -17,7 +17,7 @@ using AfterCall = std::function<void(const char*)>;
 
 class RawDecoder {
  public:
-  RawDecoder(Subject& subject, const RunControl& control, AfterCall after);
+  RawDecoder(Subject& subject, RunControl control, AfterCall after);
   ~RawDecoder();
   RawDecoder(const RawDecoder&) = delete;
   RawDecoder& operator=(const RawDecoder&) = delete;
@@ -33,6 +33,7 @@ class RawDecoder {
 
   const Plugin& plugin_;
   OptionValues options_;
+  RunControl control_;
   Call call_;
   AfterCall after_;
   concord_decoder functions_;
@@ -41,6 +42,9 @@ class RawDecoder {
   int64_t max_rank_ = 1;
   std::vector<uint64_t> warm_;
 };
+
+/// Creates and destroys an object, of a decoder also one that is prepared. Exceptions pass.
+void create_and_destroy(Subject& subject);
 
 /// One life of an object of the plugin's kind, every function of the border called at least once.
 void exercise(Subject& subject, const AfterCall& after);

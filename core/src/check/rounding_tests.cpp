@@ -65,13 +65,13 @@ std::unique_ptr<Rounding> make_rounding(Subject& subject, const std::vector<Sett
 }
 
 /// Nothing if the plugin says that it does not take such problems, as top-k without a cardinality.
-std::optional<LabelVector> rounded(Subject& subject, const Rounding& rounding, const Case& c,
-                                   const LabelVector* start, uint64_t seed = 1) {
+std::optional<LabelVector> rounded(const Rounding& rounding, const Case& c, const LabelVector* start,
+                                   uint64_t seed = 1) {
   try {
     return rounding.round(c.problem.A, {c.problem.c, c.problem.k, seed, nullptr}, c.relaxed, start);
   } catch (const Error& e) {
     if (e.code() == Exit::input) return std::nullopt;
-    throw Failure(fmt::format("{} ({})", without_id(subject.plugin(), e.what()), c.where()));
+    throw Failure(fmt::format("{} ({})", without_id(e.what()), c.where()), c.problem);
   }
 }
 
@@ -91,9 +91,8 @@ void for_all_cases(Subject& subject, const char* name, int rounds, F&& f) {
 std::string feasible(Subject& subject) {
   const auto rounding = make_rounding(subject);
   int64_t done = 0, refused = 0;
-  for_all_cases(subject, "feasible", 180, [&](const Case& c, kit::Rng&) {
-    rounded(subject, *rounding, c, nullptr) ? ++done : ++refused;
-  });
+  for_all_cases(subject, "feasible", 180,
+                [&](const Case& c, kit::Rng&) { rounded(*rounding, c, nullptr) ? ++done : ++refused; });
   if (done == 0) throw Failure("it takes no problem at all");
   return fmt::format("{} roundings{}", done,
                      refused > 0 ? fmt::format(", {} refused with a reason", refused) : "");
@@ -104,11 +103,11 @@ std::string not_worse(Subject& subject) {
   for_all_cases(subject, "not-worse", 90, [&](const Case& c, kit::Rng& rng) {
     // Rounding::round itself refuses labels that are worse.
     const LabelVector anywhere = random_labels(rng, c.problem.labels(), c.problem.k);
-    rounded(subject, *rounding, c, &anywhere);
+    rounded(*rounding, c, &anywhere);
     const Eigen::MatrixXd A = c.problem.A.to_dense();
     const auto best = kit::enumerate(A, c.problem.c, c.problem.k, [] { return false; });
     const LabelVector optimal = best.u.cast<int8_t>().array();
-    rounded(subject, *rounding, c, &optimal);
+    rounded(*rounding, c, &optimal);
   });
   return "";
 }
@@ -119,7 +118,7 @@ std::string single_label(Subject& subject) {
   kit::Rng rng(subject.seed_of("single-label"));
   for (int i = 0; i < 20; ++i)
     for (const Case& c : cases(random_problem(scope, rng, 1, i % 2 == 1), rng))
-      rounded(subject, *rounding, c, nullptr);
+      rounded(*rounding, c, nullptr);
   return "";
 }
 
@@ -140,7 +139,7 @@ std::string repeat(Subject& subject) {
   const auto rounding = make_rounding(subject);
   for_all_cases(subject, "repeat", 60, [&](const Case& c, kit::Rng& rng) {
     const uint64_t seed = rng.next();
-    require_same(rounded(subject, *rounding, c, nullptr, seed), rounded(subject, *rounding, c, nullptr, seed),
+    require_same(rounded(*rounding, c, nullptr, seed), rounded(*rounding, c, nullptr, seed),
                  "the same seed twice differs", c);
   });
   return "";
@@ -150,9 +149,8 @@ std::string objects(Subject& subject) {
   const auto rounding = make_rounding(subject);
   for_all_cases(subject, "objects", 60, [&](const Case& c, kit::Rng& rng) {
     const uint64_t seed = rng.next();
-    const auto before = rounded(subject, *rounding, c, nullptr, seed);
-    require_same(rounded(subject, *make_rounding(subject), c, nullptr, seed), before, "a new object differs",
-                 c);
+    const auto before = rounded(*rounding, c, nullptr, seed);
+    require_same(rounded(*make_rounding(subject), c, nullptr, seed), before, "a new object differs", c);
   });
   return "";
 }
@@ -161,8 +159,7 @@ std::string seed(Subject& subject) {
   if (subject.plugin().has(CONCORD_RANDOMISED)) throw Skip("it declares that its labels depend on the seed");
   const auto rounding = make_rounding(subject);
   for_all_cases(subject, "seed", 60, [&](const Case& c, kit::Rng& rng) {
-    require_same(rounded(subject, *rounding, c, nullptr, rng.next()),
-                 rounded(subject, *rounding, c, nullptr, rng.next()),
+    require_same(rounded(*rounding, c, nullptr, rng.next()), rounded(*rounding, c, nullptr, rng.next()),
                  "another seed changes the labels; declare CONCORD_RANDOMISED", c);
   });
   return "";
@@ -174,7 +171,7 @@ std::string threads(Subject& subject) {
   std::vector<std::optional<LabelVector>> alone;
   for_all_cases(subject, "threads", 18, [&](const Case& c, kit::Rng&) {
     all.push_back(c);
-    alone.push_back(rounded(subject, *rounding, c, nullptr));
+    alone.push_back(rounded(*rounding, c, nullptr));
   });
   std::vector<std::string> wrong(4);
   std::vector<std::thread> pool;
@@ -182,7 +179,7 @@ std::string threads(Subject& subject) {
     pool.emplace_back([&] {
       try {
         for (size_t i = 0; i < all.size(); ++i)
-          require_same(rounded(subject, *rounding, all[i], nullptr), alone[i], "in another thread", all[i]);
+          require_same(rounded(*rounding, all[i], nullptr), alone[i], "in another thread", all[i]);
       } catch (const std::exception& e) {
         sentence = e.what();
       }
@@ -199,7 +196,7 @@ std::string sparse_form(Subject& subject) {
   const auto compare = [&](const Case& c) {
     Case sparse = c;
     sparse.problem.A = PriorMatrix(SparseMatrix(c.problem.A.dense().sparseView()));
-    const auto a = rounded(subject, *rounding, c, nullptr), b = rounded(subject, *rounding, sparse, nullptr);
+    const auto a = rounded(*rounding, c, nullptr), b = rounded(*rounding, sparse, nullptr);
     if (a.has_value() != b.has_value())
       throw Failure(fmt::format("one form of A is refused ({})", c.where()));
     if (!a) return;
@@ -223,8 +220,18 @@ void run_rounding(Subject& subject, const std::vector<Setting>& settings) {
   kit::Rng rng(subject.seed_of("small"));
   const auto rounding = make_rounding(subject, settings);
   for (const bool with_k : {false, true})
-    for (const Case& c : cases(random_problem(scope, rng, 6, with_k), rng))
-      rounded(subject, *rounding, c, nullptr);
+    for (const Case& c : cases(random_problem(scope, rng, 6, with_k), rng)) rounded(*rounding, c, nullptr);
+}
+
+std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProblem& problem) {
+  const RelaxedSolution relaxed = point(spectral_solution(problem));
+  try {
+    make_rounding(subject)->round(problem.A, {problem.c, problem.k, subject.seed(), nullptr}, relaxed,
+                                  nullptr);
+  } catch (const Error& e) {
+    if (e.code() != Exit::input) return without_id(e.what());
+  }
+  return std::nullopt;
 }
 
 std::vector<Test> rounding_tests() {

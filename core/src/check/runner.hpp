@@ -29,6 +29,7 @@ struct RunOptions {
   double time_limit = 20;     ///< seconds for each test
   bool in_process = false;    ///< no child, no limit, no shrinking: for a debugger
   bool gates = true;          ///< after a test without which the others make no sense, leave them out
+  int32_t kind = 0;           ///< of the plugin
   std::filesystem::path out;  ///< where a failing problem is written
   std::string shown_file;     ///< the plugin, as the user would name it on a command line
 };
