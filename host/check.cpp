@@ -138,9 +138,9 @@ Exit run_check(const Strings& words, Context& context) {
 
   const bool json = arguments.has("json");
   if (!json)
-    context.out.write(fmt::format("{}{}{}\n  {}\n  seed {}, {} tests\n\n", identity.id,
+    context.out.write(fmt::format("{}{}{}\n  {}\n  seed {}, {} test{}\n\n", identity.id,
                                   identity.version.empty() ? "" : " ", identity.version, named.file.string(),
-                                  options.seed, tests.size()));
+                                  options.seed, tests.size(), tests.size() == 1 ? "" : "s"));
   const auto start = std::chrono::steady_clock::now();
   const auto reports = run_tests(named.file, tests, options, context.control, [&](const Report& report) {
     if (!json) context.out.write(line_of(report));

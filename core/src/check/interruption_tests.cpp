@@ -169,7 +169,7 @@ std::string bad_input(Subject& subject) {
 std::vector<Test> interruption_tests() {
   return {
       {"stop", "A stop request ends every call soon, and what it returns then is still true.", stop},
-      {"deadline", "So does the deadline.", deadline},
+      {"deadline", "The deadline ends every call soon, and what it returns then is still true.", deadline},
       {"bad-input",
        "Input that breaks the contract comes back as a status: no crash, no exception, no endless loop.",
        bad_input},

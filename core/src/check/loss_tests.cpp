@@ -209,7 +209,7 @@ std::vector<Test> loss_tests() {
       {"family-value",
        "At every labelling of up to 5 labels the family has the value of evaluate, for every truth.",
        family_value},
-      {"large", "So at random labellings of up to 300 labels.", large},
+      {"large", "At random labellings of up to 300 labels the family has the value of evaluate.", large},
       {"repeat", "The same question twice gives the same bits.", repeat},
       {"objects", "Other objects change no bit of an answer.", objects},
       {"threads", "Concurrent evaluate and describe give the same bits.", threads},

@@ -12,19 +12,25 @@
 namespace concord::check {
 namespace {
 
-/// Two small problems with these settings; `thorough` also holds the answers to what they claim.
+/// Small problems with these settings; `thorough` also holds the answers to what they claim.
 void run_decoder(Subject& subject, const std::vector<Setting>& settings, bool thorough) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("small"));
   RunControl control;  // a large number of iterations is cut; then the answer may be a limit
   if (!settings.empty()) control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (const bool with_k : {false, true}) {
-    const CanonicalProblem problem = random_problem(scope, rng, scope.labels(5), with_k);
-    subject.note_problem(problem);
+    if (with_k && !scope.cardinality) continue;
+    const CanonicalProblem problem =
+        random_problem(scope, rng, scope.labels(settings.empty() ? 5 : 3), with_k);
+    const auto doing = [&](const char* what) {
+      if (settings.empty()) subject.note(what);  // else the setting is what matters
+    };
+    if (settings.empty()) subject.note_problem(problem);  // it is replayed with the defaults
+    doing("creating");
     const auto decoder = make_decoder(subject, settings, control);
-    subject.note("preparing");
+    doing("preparing");
     decoder->prepare(problem.A);
-    subject.note("solving");
+    doing("solving");
     const RelaxedSolution answer = decoder->solve(instance_of(problem, subject));
     if (!answer.has_point())
       throw Failure(fmt::format("answered '{}' to a small problem: {}", status_name(answer.status),
@@ -92,7 +98,7 @@ std::string option_bounds(Subject& subject) {
   for (const auto& option : subject.plugin().options())
     for (const auto& value : extremes(option)) {
       const std::string setting = option.name + " = " + value;
-      subject.note(setting.c_str());
+      subject.note(("running with " + setting).c_str());
       try {
         run_small(subject, {{option.name, value, setting}}, true);
       } catch (const Error& e) {

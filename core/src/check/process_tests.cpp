@@ -174,9 +174,10 @@ std::vector<Test> process_tests() {
       {"standard-output", "Nothing is written to standard output.", standard_output},
       {"floating-point", "Rounding mode, traps and flush-to-zero are as before, after a load and every call.",
        floating_point},
-      {"locale", "So is the locale.", locale},
-      {"signal-handlers", "So are the signal handlers.", signal_handlers},
-      {"working-directory", "So is the working directory.", working_directory},
+      {"locale", "The locale is as before after a load and every call.", locale},
+      {"signal-handlers", "Signal handlers are as before after a load and every call.", signal_handlers},
+      {"working-directory", "The working directory is as before after a load and every call.",
+       working_directory},
       {"memory", "Memory does not grow over 2000 lives of an object.", memory},
   };
 }

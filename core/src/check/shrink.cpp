@@ -82,7 +82,7 @@ class Shrinker {
     bool any = false;
     for (int64_t i = 0; i < best_.labels(); ++i) {
       CanonicalProblem candidate = best_;
-      candidate.c[i] = simpler(best_.c[i]);
+      if (best_.c[i] != 0) candidate.c[i] = simpler(best_.c[i]);
       if (candidate.c[i] != best_.c[i]) any = accept(std::move(candidate)) || any;
       for (int64_t j = 0; j <= i; ++j) {
         Eigen::MatrixXd A = best_.A.to_dense();
