@@ -131,7 +131,8 @@ Exit run_check(const Strings& words, Context& context) {
 
   const Named named = locate(what, registry);
   refuse_world_writable(named.file);
-  const check::Identity identity = check::identify(named.file, options.time_limit, context.control);
+  const check::Identity identity =
+      check::identify(named.file, std::min(options.time_limit, 10.0), context.control);
   options.kind = identity.kind;
   options.shown_file = what.ends_with(".so") ? what : named.file.string();
   const std::vector<Test> tests = chosen(check::tests_of(identity.kind), arguments.list("only"), identity.id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a decoder says of thousands of generated problems, held against enumeration. The counts are such that a
-// fault in one of a thousand problems is found: 8 x 2400 problems, and 12000 planted ones, where every
+// fault in one of a thousand problems is found: 8 x 1600 problems, and 12000 planted ones, where every
 // relaxation as tight as the spectral one is exact, so that even a bound slightly too low is refuted.
 #include <cmath>
 
@@ -76,7 +76,7 @@ std::string family(Subject& subject) {
   if (repels && widest == PriorSign::attractive)
     throw Skip("it declares that it takes only attractive priors");
   return source == Source::planted ? sweep(subject, source, priors_for(subject, 12000, 1))
-                                   : sweep(subject, source, priors_for(subject, 2400, 2));
+                                   : sweep(subject, source, priors_for(subject, 1600, 2));
 }
 
 /// Too large to enumerate: a planted optimum, and what local search finds.
