@@ -5,7 +5,6 @@
 
 #include "check/evidence.hpp"
 #include "check/examine.hpp"
-#include "check/problems.hpp"
 #include "error.hpp"
 #include "foreign.hpp"
 #include "isolate.hpp"
@@ -34,7 +33,9 @@ Outcome attempt(const Test& test, Subject& subject) {
     if (why.starts_with(subject.file().string() + " ")) why.erase(0, subject.file().string().size() + 1);
     return {Verdict::fail, why, std::nullopt};
   } catch (const std::exception& e) {
-    return {Verdict::fail, fmt::format("an exception: {}", e.what()), std::nullopt};
+    return {Verdict::fail, fmt::format("an exception escapes: {}", e.what()), std::nullopt};
+  } catch (...) {
+    return {Verdict::fail, "an exception escapes that is not a std::exception", std::nullopt};
   }
 }
 
@@ -61,7 +62,7 @@ Outcome isolated(const Test& test, const std::filesystem::path& file, const RunO
   outcome.problem = recorder.problem();
   if (answer.ok) {
     const Json json = Json::parse(answer.output, nullptr, false);
-    if (json.is_discarded()) return {Verdict::fail, "the child process answered nonsense", std::nullopt};
+    if (!json.is_object()) return {Verdict::fail, "the child process answered nonsense", std::nullopt};
     outcome.verdict = json["verdict"].get<Verdict>();
     outcome.reason = json["reason"];
     return outcome;
