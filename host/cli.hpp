@@ -67,6 +67,9 @@ Registry registry_for(const Arguments& arguments, const Context& context,
 uint64_t parse_seed(const std::string& text);
 int parse_threads(const std::string& text);
 
+/// The value of --seed, an integer from 0 to 2^64 - 1.
+uint64_t parse_seed(const std::string& text);
+
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
@@ -84,5 +87,6 @@ Exit run_demo(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
+Exit run_check(const Strings& words, Context& context);
 
 }  // namespace concord

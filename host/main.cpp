@@ -35,6 +35,7 @@ struct Verb {
 constexpr Verb kVerbs[] = {
     {"plugins", "what is there, and why something is not usable", run_plugins},
     {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
+    {"check", "hold a plugin to the contract, each test in a child process", run_check},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
     {"data", "look at datasets, convert, generate and fetch them", run_data},
     {"train", "learn a model from data, as a config says", run_train},

@@ -111,6 +111,7 @@ IsolatedResult run_isolated(const std::function<std::string()>& work, double sec
   if (!exited) ::waitpid(pid, &status, 0);
 
   if (timed_out) {
+    result.timed_out = !control.stop_requested();
     result.failure =
         control.stop_requested() ? "was interrupted" : fmt::format("did not answer within {} s", seconds);
   } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.output.empty() ||

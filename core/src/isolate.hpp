@@ -10,8 +10,9 @@ namespace concord {
 
 struct IsolatedResult {
   bool ok = false;
-  std::string output;   ///< what the work returned, if ok
-  std::string failure;  ///< "crashed with SIGSEGV", "did not answer within 10 s", ... otherwise
+  std::string output;      ///< what the work returned, if ok
+  std::string failure;     ///< "crashed with SIGSEGV", "did not answer within 10 s", ... otherwise
+  bool timed_out = false;  ///< the failure is that it took too long
 };
 
 /// Runs `work` in a forked child and returns the text that it made. Call it while single-threaded. A stop

@@ -58,7 +58,7 @@ bool is_option_name(const std::string& s) {
 }
 
 /// Sentences about everything in the table that breaks the contract of abi.h.
-std::vector<std::string> faults_of(const concord_plugin_table& t) {
+std::vector<std::string> descriptor_faults(const concord_plugin_table& t) {
   std::vector<std::string> faults;
   const auto check = [&](bool good, std::string fault) {
     if (!good) faults.push_back(std::move(fault));
@@ -77,7 +77,7 @@ std::vector<std::string> faults_of(const concord_plugin_table& t) {
   return faults;
 }
 
-std::vector<std::string> faults_of(const concord_capabilities& c) {
+std::vector<std::string> capability_faults(const concord_capabilities& c) {
   std::vector<std::string> faults;
   const auto within = [&](int32_t value, int32_t last, const char* what) {
     if (value < 0 || value > last)
@@ -91,7 +91,7 @@ std::vector<std::string> faults_of(const concord_capabilities& c) {
   return faults;
 }
 
-std::vector<std::string> faults_of(const concord_plugin_table& t, const std::string& id) {
+std::vector<std::string> option_faults(const concord_plugin_table& t) {
   std::vector<std::string> faults;
   std::set<std::string> seen;
   if (t.option_count > 0 && t.options->size < sizeof(concord_option))
@@ -115,7 +115,7 @@ std::vector<std::string> faults_of(const concord_plugin_table& t, const std::str
     check(fallback.length == 0 || fallback.list != nullptr, "has a default list of length but no numbers");
   }
   // The defaults must be values that a user could give.
-  if (faults.empty()) OptionValues(id, declared_options(t.options, t.option_count), {}, faults);
+  if (faults.empty()) OptionValues(t.name, declared_options(t.options, t.option_count), {}, faults);
   return faults;
 }
 
@@ -140,6 +140,23 @@ bool complete(const concord_plugin_table& t) {
 }
 
 }  // namespace
+
+std::vector<std::string> TableFaults::all() const {
+  std::vector<std::string> every = descriptor;
+  for (const auto* part : {&capabilities, &options, &functions})
+    every.insert(every.end(), part->begin(), part->end());
+  return every;
+}
+
+TableFaults faults_of(const concord_plugin_table& table) {
+  TableFaults faults;
+  faults.descriptor = descriptor_faults(table);
+  if (!faults.descriptor.empty()) return faults;  // the rest could not even be read
+  faults.capabilities = capability_faults(foreign_copy(table.capabilities));
+  faults.options = option_faults(table);
+  if (!complete(table)) faults.functions.push_back("a function that its kind needs is missing");
+  return faults;
+}
 
 const char* kind_name(int32_t kind) {
   switch (kind) {
@@ -208,17 +225,11 @@ Plugin::Plugin(const std::filesystem::path& given) {
          file.string(), foreign->abi, CONCORD_ABI);
   table_ = foreign_copy(foreign);
 
-  std::vector<std::string> faults = faults_of(table_);
-  if (faults.empty()) {
-    capabilities_ = foreign_copy(table_.capabilities);
-    faults = faults_of(capabilities_);
-    const auto more = faults_of(table_, id());
-    faults.insert(faults.end(), more.begin(), more.end());
-    if (!complete(table_)) faults.push_back("a function that its kind needs is missing");
-  }
+  const std::vector<std::string> faults = faults_of(table_).all();
   if (!faults.empty())
     fail(Exit::unavailable, "{} breaks the plugin contract: {}. See docs/border.md", file.string(),
          fmt::join(faults, "; "));
+  capabilities_ = foreign_copy(table_.capabilities);
   options_ = declared_options(table_.options, table_.option_count);
 }
 

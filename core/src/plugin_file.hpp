@@ -54,6 +54,17 @@ class Plugin {
   mutable std::mutex mutex_;
 };
 
+/// What in a plugin's table breaks the contract of abi.h, a sentence each.
+struct TableFaults {
+  std::vector<std::string> descriptor;
+  std::vector<std::string> capabilities;  ///< this and the rest are looked at if the descriptor has no fault
+  std::vector<std::string> options;
+  std::vector<std::string> functions;
+
+  std::vector<std::string> all() const;
+};
+TableFaults faults_of(const concord_plugin_table& table);
+
 /// Throws Error with Exit::unavailable when anyone could replace the file: it, its directory or, but for
 /// sticky ones like /tmp, a directory above is writable by everyone. `file` is canonical.
 void refuse_world_writable(const std::filesystem::path& file);

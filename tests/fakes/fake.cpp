@@ -5,12 +5,14 @@
 #include <cfenv>
 #include <clocale>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -54,14 +56,21 @@ struct OnLoad {
 } on_load;
 #endif
 
-void* create(const concord_env* env, const concord_value*, size_t) {
+int objects_created = 0;
+const std::thread::id loaded_by = std::this_thread::get_id();
+
+void* create([[maybe_unused]] const concord_env* env, [[maybe_unused]] const concord_value* values, size_t) {
 #if defined(FAULT_CREATE)
   env->log(env->host, CONCORD_LOG_ERROR, "the worker did not start");
   return nullptr;
-#else
-  (void)env;
-  return new Object;
+#elif defined(FAULT_OPTION_BOUND)
+  if (values->real == 0) {
+    env->log(env->host, CONCORD_LOG_ERROR, "tol must be positive");
+    return nullptr;
+  }
 #endif
+  ++objects_created;
+  return new Object;
 }
 
 void destroy(void* self) {
@@ -78,6 +87,8 @@ int32_t prepare(void* self, [[maybe_unused]] const concord_env* env, const conco
   return refuse(env, "the prior is not banded", CONCORD_UNSUPPORTED);
 #elif defined(FAULT_STRANGE_STATUS)
   return 77;
+#elif defined(FAULT_SEGFAULT_IN_PREPARE)
+  ::raise(SIGSEGV);
 #endif
   auto& object = *static_cast<Object*>(self);
   object.labels = prior->labels;
@@ -85,15 +96,45 @@ int32_t prepare(void* self, [[maybe_unused]] const concord_env* env, const conco
   return CONCORD_OK;
 }
 
-void answer(const Object& object, const concord_request& q, concord_result& r) {
+/// Whether this request gets the opposite labels: true and feasible, but another answer.
+bool is_opposite([[maybe_unused]] const concord_env* env, const concord_request& q,
+                 [[maybe_unused]] size_t position) {
+  if (q.row_count > 0) return false;
+#if defined(FAULT_WARM_CHANGES_ANSWER)
+  auto* warm = static_cast<uint64_t*>(q.warm);
+  return warm != nullptr && (*warm)++ > 0;
+#elif defined(FAULT_DEPENDS_ON_THREAD)
+  return std::this_thread::get_id() != loaded_by;
+#elif defined(FAULT_LEAKS_STATE)
+  return objects_created % 2 == 0;
+#elif defined(FAULT_DEPENDS_ON_SEED)
+  return q.seed % 2 == 0;
+#elif defined(FAULT_DEPENDS_ON_POSITION)
+  return position % 2 == 1;
+#elif defined(FAULT_DEPENDS_ON_BUDGET)
+  return env->threads > 1;
+#else
+  return false;
+#endif
+}
+
+void answer(const Object& object, const concord_request& q, concord_result& r, bool opposite) {
   const int64_t V = object.labels;
-  int64_t left = q.row_count == 0 ? V : static_cast<int64_t>((q.rows->beta + static_cast<double>(V)) / 2);
+  bool free = q.row_count == 0;
+  int64_t left = free ? V : static_cast<int64_t>((q.rows->beta + static_cast<double>(V)) / 2);
 #if defined(FAULT_IGNORES_CARDINALITY)
   left = V;
+#elif defined(FAULT_FORGETS_EMPTY)
+  free = left == 0 || free;
 #endif
   for (int64_t v = 0; v < V; ++v) {
-    const bool positive = q.row_count == 0 ? q.c[v] > 0 : left-- > 0;
+    const bool positive = free ? (q.c[v] > 0) != opposite : left-- > 0;
     r.F[v] = positive ? 1 : -1;
+#if defined(FAULT_FALSE_TIGHTNESS)
+    if (free) r.F[v] *= 2;
+#elif defined(FAULT_OFF_SPHERE)
+    if (free) r.F[v] /= 2;
+#endif
   }
   r.value = 0;
   for (int64_t v = 0; v < V; ++v) {
@@ -168,12 +209,34 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
     if (variable.starts_with("OPENBLAS_")) env->log(env->host, CONCORD_LOG_WARNING, variable.c_str());
 #elif defined(FAULT_CRASH_IN_SOLVE)
   std::abort();
+#elif defined(FAULT_SEGFAULT_IN_SOLVE)
+  if (requests->c[0] > 0) ::raise(SIGSEGV);
+#elif defined(FAULT_EXITS)
+  std::exit(3);
+#elif defined(FAULT_HANGS)
+  for (;;) ::pause();
+#elif defined(FAULT_IGNORES_STOP)
+  if (requests->labels > 20)
+    for (;;) ::pause();
+#elif defined(FAULT_SETS_LOCALE)
+  std::setlocale(LC_ALL, "C.UTF-8");
+#elif defined(FAULT_SETS_HANDLER)
+  std::signal(SIGUSR1, SIG_IGN);
+#elif defined(FAULT_MOVES)
+  if (::chdir("/") != 0) std::abort();
+#elif defined(FAULT_SETS_ROUNDING)
+  std::fesetround(FE_UPWARD);
+#elif defined(FAULT_LEAKS_MEMORY)
+  static std::vector<char>* lost;
+  lost = new std::vector<char>(100);
+  lost->front() = 1;
 #elif defined(FAULT_WAITS)
   while (env->stop_requested(env->host) == 0 && env->seconds_left(env->host) > 0) ::usleep(1000);
 #endif
   for (size_t i = 0; i < count; ++i) {
     concord_result* r = CONCORD_AT(concord_result, results, i);
-    answer(*static_cast<Object*>(self), *CONCORD_AT(const concord_request, requests, i), *r);
+    const concord_request& q = *CONCORD_AT(const concord_request, requests, i);
+    answer(*static_cast<Object*>(self), q, *r, is_opposite(env, q, i));
 #if defined(FAULT_WAITS)
     r->status = env->stop_requested(env->host) != 0 ? CONCORD_STOPPED : CONCORD_LIMIT;
 #endif
@@ -189,36 +252,91 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
 #endif
 }
 
+[[maybe_unused]] size_t warm_size(void*, int64_t) {
+  return sizeof(uint64_t);
+}
+
+/// Looks at the first subproblem only.
+[[maybe_unused]] int32_t solve_family(void* self, const concord_env*, const concord_request* requests,
+                                      const concord_family* families, concord_result* results, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const concord_family& family = *CONCORD_AT(const concord_family, families, i);
+    concord_request q = *CONCORD_AT(const concord_request, requests, i);
+    concord_result& r = *CONCORD_AT(concord_result, results, i);
+    std::vector<double> c(q.c, q.c + q.labels);
+    for (int64_t v = 0; v < q.labels; ++v)
+      for (int64_t m = 0; m < family.directions; ++m)
+        c[static_cast<size_t>(v)] += family.D[m * q.labels + v] * family.coefficients[m];
+    const concord_row row = {sizeof row, 0, nullptr, family.row_count > 0 ? family.beta[0] : kNan};
+    q.c = c.data();
+    q.rows = &row;
+    q.row_count = std::isnan(row.beta) ? 0 : 1;
+    answer(*static_cast<Object*>(self), q, r, false);
+    r.value += family.constants[0];
+  }
+  return CONCORD_OK;
+}
+
 #if defined(FAULT_PROBE)
 int32_t probe(const concord_env* env) {
   return refuse(env, "no licence: set FAKE_LICENCE_FILE", CONCORD_UNSUPPORTED);
 }
 #endif
 
-#if defined(FAULT_OPTION_DEFAULT)
-const concord_value default_value = {sizeof default_value, CONCORD_REAL, "tol", 0, 5.0, nullptr, nullptr, 0};
+#if defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
+#if defined(FAULT_OPTION_BOUND)
+constexpr double kDefault = 0.5;
+#else
+constexpr double kDefault = 5;
+#endif
+const concord_value default_value = {
+    sizeof default_value, CONCORD_REAL, "tol", 0, kDefault, nullptr, nullptr, 0};
 const concord_option options[] = {
     {sizeof(concord_option), CONCORD_REAL, "tol", "tolerance", &default_value, 0, 1, nullptr, 0}};
 #endif
 
-const concord_capabilities capabilities = {sizeof capabilities,
-                                           CONCORD_PRIOR_ANY,
-                                           0,
-                                           CONCORD_CONSTRAINTS_CARDINALITY,
-#if defined(FAULT_WRONG_RANK) || defined(FAULT_MAX_RANK)
-                                           CONCORD_MOMENT_ANY,
+const concord_capabilities capabilities = {
+    sizeof capabilities,         CONCORD_PRIOR_ANY, 0, CONCORD_CONSTRAINTS_CARDINALITY,
+#if defined(FAULT_WRONG_RANK) || defined(FAULT_MAX_RANK) || defined(FAULT_FALSE_TIGHTNESS)
+    CONCORD_MOMENT_ANY,
+#elif defined(FAULT_OFF_SPHERE)
+    CONCORD_MOMENT_SPHERE,
 #else
-                                           CONCORD_MOMENT_RANK_ONE,
+    CONCORD_MOMENT_RANK_ONE,
 #endif
-#if defined(FAULT_FALSE_OPTIMUM) || defined(FAULT_FALSE_BOUND)
-                                           CONCORD_MAY_BE_OPTIMAL,
+#if defined(FAULT_FALSE_OPTIMUM) || defined(FAULT_FALSE_BOUND) || defined(FAULT_NEVER_OPTIMAL)
+    CONCORD_MAY_BE_OPTIMAL,
 #else
-                                           CONCORD_HEURISTIC,
+    CONCORD_HEURISTIC,
 #endif
-                                           0};
+#if defined(FAULT_FALSE_TIGHTNESS)
+    CONCORD_AS_TIGHT_AS_SPECTRAL
+#elif defined(FAULT_WARM_CHANGES_ANSWER)
+    CONCORD_WARM
+#elif defined(FAULT_DEPENDS_ON_THREAD)
+    CONCORD_REENTRANT
+#else
+    0
+#endif
+};
 
-const concord_decoder functions = {sizeof functions, 0,       create, destroy, prepare,
-                                   max_rank,         nullptr, solve,  nullptr};
+const concord_decoder functions = {sizeof functions,
+                                   0,
+                                   create,
+                                   destroy,
+                                   prepare,
+                                   max_rank,
+#if defined(FAULT_WARM_CHANGES_ANSWER)
+                                   warm_size,
+#else
+                                   nullptr,
+#endif
+                                   solve,
+#if defined(FAULT_FAMILY_DIFFERS)
+                                   solve_family};
+#else
+                                   nullptr};
+#endif
 
 concord_plugin_table make_table() {
   concord_plugin_table t{};
@@ -238,17 +356,17 @@ concord_plugin_table make_table() {
 #elif defined(FAULT_MAGIC)
   t.magic = 1;
 #elif defined(FAULT_TABLE)
-  t.summary = nullptr;
-  t.version = nullptr;
-#elif defined(FAULT_OPTION_DEFAULT)
-  t.options = options;
-  t.option_count = 1;
+t.summary = nullptr;
+t.version = nullptr;
+#elif defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
+t.options = options;
+t.option_count = 1;
 #elif defined(FAULT_PROBE)
-  t.probe = probe;
+t.probe = probe;
 #elif defined(FAULT_OTHER_NAME)
-  t.name = "someone-else";
+t.name = "someone-else";
 #elif defined(FAULT_OLDER_HEADER)
-  t.size = offsetof(concord_plugin_table, functions);  // as if `functions` did not exist yet
+t.size = offsetof(concord_plugin_table, functions);  // as if `functions` did not exist yet
 #endif
   return t;
 }
@@ -256,6 +374,12 @@ concord_plugin_table make_table() {
 const concord_plugin_table table = make_table();
 
 }  // namespace
+
+#if defined(FAULT_EXPORTS_MORE)
+extern "C" __attribute__((visibility("default"))) int helper_of_the_author(void) {
+  return 1;
+}
+#endif
 
 extern "C" __attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void) {
 #if defined(FAULT_ENTRY_THROWS)

@@ -11,6 +11,11 @@ class FakeLoss {
     return NAN;
 #elif defined(FAULT_NEGATIVE_LOSS)
     return -1;
+#elif defined(FAULT_NOT_ZERO_AT_TRUTH)
+    return 1;
+#elif defined(FAULT_COUNTS_CALLS)
+    static int calls = 0;
+    return ++calls % 7 == 0 ? 1e-13 : 0;
 #else
     return 0;
 #endif
@@ -31,6 +36,11 @@ class FakeLoss {
     throw std::runtime_error("no family for " + std::to_string(truth.size()) + " labels");
 #elif !defined(FAULT_UNFILLED_FAMILY)
     family.constants().setZero();
+#endif
+#if defined(FAULT_NOT_ZERO_AT_TRUTH)
+    family.constants().setOnes();
+#elif defined(FAULT_WRONG_FAMILY)
+    if ((truth > 0).all()) family.constants().setConstant(1e-3);
 #endif
 #if defined(FAULT_ODD_BETA)
     family.rows().setOnes();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Any prior, by visiting every labelling: the reference that other decoders are compared with.
+#include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 #include <concord/kit/enumeration.hpp>
@@ -37,6 +39,7 @@ class Exhaustive {
       cut = env.interruption();
       return cut.has_value();
     });
+    if (!std::isfinite(best.value)) throw std::invalid_argument("the objective is not finite");
     result.u() = best.u;
     result.counters(1, 0, best.visited);
     if (cut) {

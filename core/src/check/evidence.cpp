@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "check/evidence.hpp"
+
+#include "check/examine.hpp"
+#include "check/problems.hpp"
+#include "check/roundings.hpp"
+#include "check/shrink.hpp"
+#include "error.hpp"
+#include "files.hpp"
+#include "isolate.hpp"
+
+namespace concord::check {
+namespace {
+
+constexpr double kSecondsToShrink = 10;
+constexpr int kAttempts = 2000;       // in one child
+constexpr int kAttemptsOfCrash = 60;  // a child each
+constexpr int64_t kMostLabels = 16;   // to replay a problem means to enumerate it
+
+std::optional<std::string> replay(Subject& subject, const CanonicalProblem& problem) {
+  return subject.plugin().kind() == CONCORD_ROUNDING ? replay_rounding(subject, problem)
+                                                     : replay_decoder(subject, problem);
+}
+
+struct Shrunk {
+  CanonicalProblem problem;
+  std::string reason;  ///< empty: it does not fail on its own
+};
+
+class Evidence {
+ public:
+  Evidence(const std::filesystem::path& file, const RunOptions& options, const RunControl& control)
+      : file_(file), options_(options), control_(control) {}
+
+  /// For a wrong answer: one child tries problem after problem, and leaves the best in the recorder.
+  Shrunk shrink_wrong(const CanonicalProblem& problem) const {
+    Recorder recorder;
+    recorder.clear();
+    const IsolatedResult answer = run_isolated(
+        [&] {
+          silence_standard_output();
+          Recorder unused;
+          Subject subject(file_, options_.seed, kSecondsToShrink, unused);
+          std::string reason;
+          const auto fails = [&](const CanonicalProblem& candidate) {
+            if (subject.time_is_short()) return false;
+            const auto fault = replay(subject, candidate);
+            if (!fault) return false;
+            reason = *fault;
+            recorder.note_problem(candidate);
+            return true;
+          };
+          if (fails(problem)) shrink(problem, fails, kAttempts);
+          return reason;
+        },
+        kSecondsToShrink, control_);
+    return {recorder.problem().value_or(problem), answer.ok ? answer.output : ""};
+  }
+
+  /// For a crash: a child for every attempt.
+  Shrunk shrink_crash(const CanonicalProblem& problem) const {
+    std::string reason;
+    const auto fails = [&](const CanonicalProblem& candidate) {
+      const IsolatedResult answer = run_isolated(
+          [&] {
+            silence_standard_output();
+            Recorder unused;
+            Subject subject(file_, options_.seed, kSecondsToShrink, unused);
+            replay(subject, candidate);
+            return std::string();
+          },
+          kSecondsToShrink, control_);
+      if (answer.ok || answer.timed_out) return false;
+      reason = answer.failure;
+      return true;
+    };
+    if (!fails(problem)) return {problem, ""};
+    CanonicalProblem smallest = shrink(problem, fails, kAttemptsOfCrash);
+    return {std::move(smallest), reason};
+  }
+
+ private:
+  const std::filesystem::path& file_;
+  const RunOptions& options_;
+  const RunControl& control_;
+};
+
+std::string quoted(const std::string& word) {
+  const bool plain =
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,=:@") ==
+      std::string::npos;
+  return plain ? word : "'" + word + "'";
+}
+
+/// Beside the truth, where there is one: a false bound shows only there. What crashes is shown alone.
+std::string arguments(const Report& report, bool small, const std::filesystem::path& file,
+                      const RunOptions& options) {
+  if (options.kind == CONCORD_ROUNDING) return "--decoder spectral --rounding " + quoted(options.shown_file);
+  const bool compare = report.verdict == Verdict::fail && small && file.stem() != "decoder-exhaustive";
+  return compare ? "--compare " + quoted("exhaustive," + options.shown_file)
+                 : "--decoder " + quoted(options.shown_file);
+}
+
+}  // namespace
+
+std::string with_evidence(const Report& report, const CanonicalProblem& problem,
+                          const std::filesystem::path& file, const RunOptions& options,
+                          const RunControl& control) {
+  const Evidence evidence(file, options, control);
+  const bool small = problem.labels() <= kMostLabels;
+  Shrunk shrunk{problem, report.reason};
+  if (small && report.verdict == Verdict::fail) shrunk = evidence.shrink_wrong(problem);
+  if (small && report.verdict == Verdict::crash) shrunk = evidence.shrink_crash(problem);
+  if (shrunk.reason.empty())
+    return report.reason +
+           (options.kind == CONCORD_DECODER
+                ? "; a new object solves the problem rightly, so the answer depends on earlier calls"
+                : "");
+  // The sentence of the small problem has the small numbers; a crash is described better by where it happened.
+  const std::string size = size_of(shrunk.problem);
+  const std::string what = small && report.verdict == Verdict::fail ? shrunk.reason : report.reason;
+  const std::string from = size == size_of(problem) ? "" : fmt::format(", shrunk from {}", size_of(problem));
+  const std::string reason =
+      fmt::format("{} ({}{}; test {}, seed {})", what, size, from, report.id, options.seed);
+  const std::filesystem::path path =
+      (options.out / fmt::format("check-{}-{}.json", file.stem().string(), report.id)).lexically_normal();
+  try {
+    write_file_atomically(path, problem_text(shrunk.problem));
+  } catch (const Error& e) {
+    return fmt::format("{}; the problem could not be written: {}", reason, e.what());
+  }
+  return fmt::format("{}; replay: concord decode --problem {} {} --seed {}", reason, quoted(path.string()),
+                     arguments(report, small, file, options), options.seed);
+}
+
+}  // namespace concord::check

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "check/examine.hpp"
+
+#include <cmath>
+
+#include <concord/kit/enumeration.hpp>
+#include <concord/kit/spectral.hpp>
+
+#include "error.hpp"
+#include "verify.hpp"
+
+namespace concord::check {
+
+std::unique_ptr<Decoder> make_decoder(Subject& subject, const std::vector<Setting>& settings,
+                                      RunControl control) {
+  return std::make_unique<Decoder>(subject.plugin(), subject.options(settings), std::move(control));
+}
+
+Instance instance_of(const CanonicalProblem& problem, const Subject& subject) {
+  return {problem.c, problem.k, subject.seed(), nullptr};
+}
+
+double optimum(const CanonicalProblem& problem) {
+  const Eigen::MatrixXd A = problem.A.to_dense();
+  return kit::enumerate(A, problem.c, problem.k, [] { return false; }).value;
+}
+
+double spectral_bound(const CanonicalProblem& problem) {
+  const kit::SpectralFactors factors(problem.A.to_dense());
+  Eigen::VectorXd u(problem.labels());
+  kit::SpectralProblem question{problem.c.data()};
+  if (problem.k) question.beta = kit::beta_of(problem.labels(), *problem.k);
+  kit::SpectralAnswer answer{u.data()};
+  kit::solve_spectral(factors, {&question, 1}, {&answer, 1});
+  return answer.bound;
+}
+
+std::string without_id(const std::string& sentence) {
+  const size_t slash = sentence.find('/'), blank = sentence.find(' ');
+  const bool named =
+      slash < blank && blank != std::string::npos && kind_from_name(sentence.substr(0, slash)) != 0;
+  return named ? sentence.substr(blank + 1) : sentence;
+}
+
+std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
+                                    const CanonicalProblem& problem, double best) {
+  if (!answer.has_point())
+    return fmt::format("answered '{}' to a problem that its capabilities cover: {}",
+                       status_name(answer.status),
+                       answer.message.empty() ? "it gave no reason" : answer.message);
+  try {
+    verify_solution(plugin, answer, problem.A, problem.c, problem.k);
+  } catch (const Error& e) {
+    return without_id(e.what());
+  }
+  const double tolerance = value_tolerance(problem.c, problem.A);
+  if (answer.status == CONCORD_OPTIMAL && answer.value < best - tolerance)
+    return fmt::format("claims that {} is optimal, but there are labels of value {}", answer.value, best);
+  if (answer.bound < best - tolerance)  // false for NaN, which is no bound
+    return fmt::format("returned a false bound: {}, but there are labels of value {} ({:.2g} above)",
+                       answer.bound, best, best - answer.bound);
+  return std::nullopt;
+}
+
+std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolution& answer,
+                                        const CanonicalProblem& problem) {
+  if (!plugin.has(CONCORD_AS_TIGHT_AS_SPECTRAL)) return std::nullopt;
+  const double spectral = spectral_bound(problem);
+  if (answer.value <= spectral + value_tolerance(problem.c, problem.A)) return std::nullopt;
+  return fmt::format("declares as_tight_as_spectral, but its value {} is above the spectral {}", answer.value,
+                     spectral);
+}
+
+std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProblem& problem) {
+  try {
+    const auto decoder = make_decoder(subject);
+    decoder->prepare(problem.A);
+    const RelaxedSolution answer = decoder->solve(instance_of(problem, subject));
+    if (auto fault = fault_of(subject.plugin(), answer, problem, optimum(problem))) return fault;
+    return looseness_of(subject.plugin(), answer, problem);
+  } catch (const Error& e) {
+    return without_id(e.what());
+  }
+}
+
+}  // namespace concord::check

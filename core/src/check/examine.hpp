@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Holds one answer of a decoder against references that do not come from it.
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "check/test.hpp"
+#include "decoder.hpp"
+
+namespace concord::check {
+
+std::unique_ptr<Decoder> make_decoder(Subject& subject, const std::vector<Setting>& settings = {},
+                                      RunControl control = {});
+Instance instance_of(const CanonicalProblem& problem, const Subject& subject);
+
+/// The best value over all labellings, by enumeration. requires few labels
+double optimum(const CanonicalProblem& problem);
+/// The bound of the relaxation to the sphere.
+double spectral_bound(const CanonicalProblem& problem);
+
+/// What is wrong with the answer, or nothing: value, feasibility, kind of moment and claims are recomputed;
+/// an optimum and a bound are held against `best`, the value of the best labelling that is known.
+std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
+                                    const CanonicalProblem& problem, double best);
+/// Likewise for what CONCORD_AS_TIGHT_AS_SPECTRAL promises; nothing if it is not declared.
+std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolution& answer,
+                                        const CanonicalProblem& problem);
+
+/// All of that for one problem and a new decoder: the fault, if the problem shows one on its own.
+std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProblem& problem);
+
+/// A sentence about a plugin without "decoder/NAME " in front.
+std::string without_id(const std::string& sentence);
+
+}  // namespace concord::check

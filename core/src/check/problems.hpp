@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Generated problems, always inside the capabilities that the plugin declares.
+#include <optional>
+#include <vector>
+
+#include <concord/kit/rng.hpp>
+
+#include "family.hpp"
+#include "loss.hpp"
+#include "plugin_file.hpp"
+#include "problem.hpp"
+
+namespace concord::check {
+
+enum class PriorSign { any, attractive, repulsive, zero };
+
+/// What a decoder declares that it takes. Roundings take every prior of any size.
+struct Scope {
+  PriorSign widest = PriorSign::any;
+  int64_t most_labels = 0;  ///< 0: no limit
+  bool cardinality = false;
+
+  static Scope of(const Plugin& plugin);
+  int64_t labels(int64_t wanted) const { return most_labels > 0 ? std::min(wanted, most_labels) : wanted; }
+  /// The wanted sign if the plugin takes it, else the widest that it takes.
+  PriorSign sign(PriorSign wanted) const;
+};
+
+/// The families of problems on which answers are compared with enumeration.
+enum class Source { random, attractive, repulsive, sparse, zero, ties, hard, scales, planted };
+const char* source_name(Source source);
+
+/// A few problems that share A, without and (where the scope has it) with a cardinality; 1 to 12 labels.
+std::vector<CanonicalProblem> generate(Source source, const Scope& scope, kit::Rng& rng);
+
+/// A problem of exactly V labels with normal entries, and `k` positives if the scope takes a cardinality.
+CanonicalProblem random_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
+
+/// A problem whose relaxation to the sphere u'u = V, and every tighter one, is solved by the given labels.
+struct Planted {
+  CanonicalProblem problem;
+  LabelVector labels;
+};
+Planted planted_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
+
+/// A family of subproblems as a loss would describe it: F-beta of a random truth, or one without a
+/// cardinality, or (`general`) several random directions.
+enum class FamilyShapeKind { f_beta, single, general };
+FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilyShapeKind kind);
+
+LabelVector random_labels(kit::Rng& rng, int64_t V, std::optional<int64_t> k = std::nullopt);
+
+/// "V = 5, k = 2"
+std::string size_of(const CanonicalProblem& problem);
+/// The problem as a file that `decode` reads.
+std::string problem_text(const CanonicalProblem& problem);
+
+}  // namespace concord::check

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "check/raw.hpp"
+
+#include <limits>
+
+namespace concord::check {
+namespace {
+
+constexpr int64_t kLabels = 5;  // of the problems in exercise()
+
+void* require_object(void* self, const Call& call) {
+  if (self == nullptr) throw Failure("it could not be created: " + call.reason());
+  return self;
+}
+
+void require_ok(int32_t status, const char* name, const Call& call) {
+  if (status != CONCORD_OK) throw Failure(fmt::format("failed in {}: {}", name, call.reason()));
+}
+
+}  // namespace
+
+/// One request with its result.
+struct RawDecoder::Buffers {
+  concord_request request{};
+  concord_row row{};
+  concord_result result{};
+  Eigen::MatrixXd F;
+  char message[256] = "";
+
+  Buffers(const Eigen::VectorXd& c, std::optional<double> beta, int64_t max_rank,
+          std::vector<uint64_t>& warm) {
+    row = {sizeof row, 0, nullptr, beta.value_or(0)};
+    request.size = sizeof request;
+    request.row_count = beta ? 1 : 0;
+    request.labels = c.size();
+    request.c = c.data();
+    request.rows = &row;
+    request.warm = warm.empty() ? nullptr : warm.data();
+    F.setZero(c.size(), max_rank);
+    result.size = sizeof result;
+    result.F = F.data();
+    result.F_columns = max_rank;
+    result.value = result.bound = std::numeric_limits<double>::quiet_NaN();
+    result.message = message;
+    result.message_bytes = sizeof message;
+  }
+};
+
+RawDecoder::RawDecoder(Subject& subject, RunControl control, AfterCall after)
+    : plugin_(subject.plugin()),
+      options_(subject.options()),
+      control_(std::move(control)),
+      call_(control_, plugin_.id()),
+      after_(std::move(after)),
+      functions_(plugin_.decoder()) {
+  self_ = functions_.create(call_.env(), options_.records().data(), options_.records().size());
+  after_("create");
+  require_object(self_, call_);
+}
+
+RawDecoder::~RawDecoder() {
+  try {
+    functions_.destroy(self_);
+  } catch (...) {  // the test `destroy` is about that
+  }
+}
+
+int32_t RawDecoder::prepare(const PriorMatrix& A) {
+  PriorMatrix copy;
+  const concord_prior view = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), copy);
+  const int32_t status = functions_.prepare(self_, call_.env(), &view);
+  after_("prepare");
+  if (status != CONCORD_OK) return status;
+  labels_ = A.labels();
+  max_rank_ = 1;
+  if (functions_.max_rank != nullptr) {
+    max_rank_ = functions_.max_rank(self_, labels_);
+    after_("max_rank");
+    if (max_rank_ < 1 || max_rank_ > labels_ + 1)
+      throw Failure(fmt::format("its max_rank is {} for {} labels", max_rank_, labels_));
+  }
+  warm_.clear();
+  if (functions_.warm_size != nullptr) {
+    warm_.resize((functions_.warm_size(self_, labels_) + 7) / 8);
+    after_("warm_size");
+  }
+  return status;
+}
+
+int32_t RawDecoder::solve(const Eigen::VectorXd& c, std::optional<double> beta) {
+  Buffers b(c, beta, max_rank_, warm_);
+  const int32_t status = functions_.solve(self_, call_.env(), &b.request, &b.result, 1);
+  after_("solve");
+  return status == CONCORD_OK ? b.result.status : status;
+}
+
+int32_t RawDecoder::solve_family(const Eigen::VectorXd& c, const FamilyData& family) {
+  if (functions_.solve_family == nullptr) return CONCORD_UNSUPPORTED;
+  Buffers b(c, std::nullopt, max_rank_, warm_);
+  const concord_family view = family.view();
+  const int32_t status = functions_.solve_family(self_, call_.env(), &b.request, &view, &b.result, 1);
+  after_("solve_family");
+  return status == CONCORD_OK ? b.result.status : status;
+}
+
+namespace {
+
+void exercise_decoder(Subject& subject, const AfterCall& after) {
+  const Scope scope = Scope::of(subject.plugin());
+  kit::Rng rng(subject.seed_of("exercise"));
+  {
+    RawDecoder decoder(subject, {}, after);
+    const CanonicalProblem problem = random_problem(scope, rng, scope.labels(kLabels), false);
+    const int64_t V = problem.labels();
+    if (decoder.prepare(problem.A) != CONCORD_OK) throw Failure("failed in prepare");
+    decoder.solve(problem.c, std::nullopt);
+    if (scope.cardinality) decoder.solve(problem.c, static_cast<double>(2 * (V / 2) - V));
+    for (const auto kind : {FamilyShapeKind::f_beta, FamilyShapeKind::single})
+      decoder.solve_family(problem.c, random_family(scope, rng, V, kind));
+  }
+  after("destroy");
+}
+
+void exercise_loss(Subject& subject, const AfterCall& after) {
+  const concord_loss functions = subject.plugin().loss();
+  const OptionValues options = subject.options();
+  const RunControl control;
+  const Call call(control, subject.plugin().id());
+  void* self = functions.create(call.env(), options.records().data(), options.records().size());
+  after("create");
+  require_object(self, call);
+  const std::vector<int64_t> positives(kLabels, 2);
+  require_ok(functions.prepare(self, call.env(), kLabels, 4, positives.data()), "prepare", call);
+  after("prepare");
+  const int8_t truth[kLabels] = {1, -1, 1, -1, -1}, y[kLabels] = {1, 1, -1, -1, -1};
+  functions.evaluate(self, call.env(), kLabels, y, truth);
+  after("evaluate");
+  concord_family family{};
+  family.size = sizeof family;
+  family.labels = kLabels;
+  functions.shape(self, &family);
+  after("shape");
+  const int64_t n = family.subproblems, m = family.directions, q = family.row_count;
+  if (n < 1 || n > 1000 || m < 0 || m > kLabels || q < 0 || q > kLabels)
+    throw Failure(fmt::format("its shape is {} subproblems, {} directions and {} rows", n, m, q));
+  Eigen::MatrixXd D(kLabels, m), t(m, n), rows(kLabels, q), beta(q, n);
+  Eigen::VectorXd constants(n);
+  family.D = D.data();
+  family.constants = constants.data();
+  family.coefficients = t.data();
+  family.rows = rows.data();
+  family.beta = beta.data();
+  require_ok(functions.describe(self, call.env(), truth, &family), "describe", call);
+  after("describe");
+  functions.destroy(self);
+  after("destroy");
+}
+
+void exercise_rounding(Subject& subject, const AfterCall& after) {
+  const concord_rounding functions = subject.plugin().rounding();
+  const OptionValues options = subject.options();
+  const RunControl control;
+  const Call call(control, subject.plugin().id());
+  const Scope scope = Scope::of(subject.plugin());
+  void* self = functions.create(call.env(), options.records().data(), options.records().size());
+  after("create");
+  require_object(self, call);
+  kit::Rng rng(subject.seed_of("exercise"));
+  const CanonicalProblem problem = random_problem(scope, rng, kLabels, false);
+  PriorMatrix copy;
+  const concord_prior prior = prior_view(problem.A, subject.plugin().has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_row row = cardinality_row(kLabels, 2);
+  concord_request request{};
+  request.size = sizeof request;
+  request.row_count = scope.cardinality ? 1 : 0;
+  request.labels = kLabels;
+  request.c = problem.c.data();
+  request.rows = &row;
+  Eigen::MatrixXd F = Eigen::MatrixXd::Constant(kLabels, 2, 0.5);
+  concord_result relaxed{};
+  relaxed.size = sizeof relaxed;
+  relaxed.status = CONCORD_RELAXED;
+  relaxed.F = F.data();
+  relaxed.F_columns = relaxed.rank = F.cols();
+  int8_t labels[kLabels] = {};
+  const int32_t status = functions.round(self, call.env(), &prior, &request, &relaxed, nullptr, labels);
+  after("round");
+  require_ok(status, "round", call);
+  functions.destroy(self);
+  after("destroy");
+}
+
+}  // namespace
+
+void create_and_destroy(Subject& subject) {
+  const Plugin& plugin = subject.plugin();
+  const OptionValues options = subject.options();
+  const RunControl control;
+  const Call call(control, plugin.id());
+  const auto once = [&](const auto& functions, auto&& use) {
+    void* self = functions.create(call.env(), options.records().data(), options.records().size());
+    require_object(self, call);
+    use(self);
+    functions.destroy(self);
+  };
+  const auto leave = [](void*) {};
+  if (plugin.kind() == CONCORD_LOSS) return once(plugin.loss(), leave);
+  if (plugin.kind() == CONCORD_ROUNDING) return once(plugin.rounding(), leave);
+  once(plugin.decoder(), leave);
+  kit::Rng rng(subject.seed_of("destroy"));
+  const Scope scope = Scope::of(plugin);
+  const CanonicalProblem problem = random_problem(scope, rng, scope.labels(kLabels), false);
+  PriorMatrix copy;
+  const concord_prior view = prior_view(problem.A, plugin.has(CONCORD_SPARSE_PRIOR), copy);
+  once(plugin.decoder(),
+       [&](void* self) { require_ok(plugin.decoder().prepare(self, call.env(), &view), "prepare", call); });
+}
+
+void exercise(Subject& subject, const AfterCall& after) {
+  switch (subject.plugin().kind()) {
+    case CONCORD_DECODER:
+      return exercise_decoder(subject, after);
+    case CONCORD_LOSS:
+      return exercise_loss(subject, after);
+    default:
+      return exercise_rounding(subject, after);
+  }
+}
+
+}  // namespace concord::check

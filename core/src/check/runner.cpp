@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "check/runner.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "check/evidence.hpp"
+#include "check/examine.hpp"
+#include "error.hpp"
+#include "foreign.hpp"
+#include "isolate.hpp"
+
+namespace concord::check {
+namespace {
+
+using Json = nlohmann::json;
+
+/// What a test came to, and the problem on which a decoder erred.
+struct Outcome {
+  Verdict verdict = Verdict::pass;
+  std::string reason;
+  std::optional<CanonicalProblem> problem;
+};
+
+Outcome attempt(const Test& test, Subject& subject) {
+  try {
+    return {Verdict::pass, test.run(subject), std::nullopt};
+  } catch (const Skip& e) {
+    return {Verdict::skip, e.what(), std::nullopt};
+  } catch (const Failure& e) {
+    return {Verdict::fail, e.what(), e.problem};
+  } catch (const Error& e) {
+    std::string why = without_id(e.what());
+    if (why.starts_with(subject.file().string() + " ")) why.erase(0, subject.file().string().size() + 1);
+    return {Verdict::fail, why, std::nullopt};
+  } catch (const std::exception& e) {
+    return {Verdict::fail, fmt::format("an exception escapes: {}", e.what()), std::nullopt};
+  } catch (...) {
+    return {Verdict::fail, "an exception escapes that is not a std::exception", std::nullopt};
+  }
+}
+
+/// The problem travels in the shared memory of the recorder.
+std::string pack(const Outcome& outcome, Recorder& recorder) {
+  recorder.clear();
+  if (outcome.problem) recorder.note_problem(*outcome.problem);
+  return Json{{"verdict", outcome.verdict}, {"reason", outcome.reason}}.dump(-1, ' ', false,
+                                                                             Json::error_handler_t::replace);
+}
+
+Outcome isolated(const Test& test, const std::filesystem::path& file, const RunOptions& options,
+                 const RunControl& control, Recorder& recorder) {
+  recorder.clear();
+  const IsolatedResult answer = run_isolated(
+      [&] {
+        silence_standard_output();
+        // Never destroyed: a thread of the plugin may still run, and the process ends now anyway.
+        auto* subject = new Subject(file, options.seed, options.time_limit, recorder);
+        return pack(attempt(test, *subject), recorder);
+      },
+      options.time_limit, control);
+  Outcome outcome;
+  outcome.problem = recorder.problem();
+  if (answer.ok) {
+    const Json json = Json::parse(answer.output, nullptr, false);
+    if (!json.is_object()) return {Verdict::fail, "the child process answered nonsense", std::nullopt};
+    outcome.verdict = json["verdict"].get<Verdict>();
+    outcome.reason = json["reason"];
+    return outcome;
+  }
+  outcome.verdict = answer.timed_out ? Verdict::timeout : Verdict::crash;
+  const std::string doing = recorder.doing();
+  outcome.reason = answer.failure + (doing.empty() ? "" : " while " + doing);
+  return outcome;
+}
+
+}  // namespace
+
+const char* verdict_name(Verdict verdict) {
+  static constexpr const char* names[] = {"pass", "fail", "crash", "timeout", "skip"};
+  return names[static_cast<size_t>(verdict)];
+}
+
+Identity identify(const std::filesystem::path& file, double seconds, const RunControl& control) {
+  Identity identity;
+  const IsolatedResult answer = run_isolated(
+      [&] {
+        silence_standard_output();
+        try {
+          const Plugin plugin(file);
+          return Json{{"kind", plugin.kind()}, {"id", plugin.id()}, {"version", plugin.version()}}.dump(
+              -1, ' ', false, Json::error_handler_t::replace);
+        } catch (const Error&) {
+          return std::string();  // the tests say why
+        }
+      },
+      seconds, control);
+  const Json json = answer.ok ? Json::parse(answer.output, nullptr, false) : Json();
+  if (json.is_object()) return {json["kind"], json["id"], json["version"]};
+  std::string stem = file.stem().string();
+  const size_t dash = std::min(stem.find('-'), stem.size());
+  identity.kind = kind_from_name(stem.substr(0, dash));
+  identity.id = identity.kind == 0 ? file.string() : stem.replace(dash, 1, "/");
+  return identity;
+}
+
+std::vector<Report> run_tests(const std::filesystem::path& file, const std::vector<Test>& tests,
+                              const RunOptions& options, const RunControl& control,
+                              const std::function<void(const Report&)>& each) {
+  std::vector<Report> reports;
+  Recorder recorder;
+  std::string closed;  // the gate that did not open
+  for (const Test& test : tests) {
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    Report report;
+    report.id = test.id;
+    if (!closed.empty()) {
+      report.reason = fmt::format("left out, as '{}' did not pass", closed);
+    } else {
+      Outcome outcome;
+      if (options.in_process) {
+        Subject subject(file, options.seed, 1e9, recorder);
+        outcome = attempt(test, subject);
+      } else {
+        outcome = isolated(test, file, options, control, recorder);
+      }
+      if (control.stop_requested()) break;
+      report.verdict = outcome.verdict;
+      report.reason = one_line(outcome.reason);
+      if (is_failure(report.verdict) && outcome.problem && !options.in_process &&
+          options.kind != CONCORD_LOSS)
+        report.reason = one_line(with_evidence(report, *outcome.problem, file, options, control));
+      if (options.gates && test.gate && report.verdict != Verdict::pass) closed = test.id;
+    }
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    each(report);
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace concord::check

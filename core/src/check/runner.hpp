@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Runs tests on a plugin, each in a child process with a time limit, and says of each what came of it.
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check/test.hpp"
+#include "run_control.hpp"
+
+namespace concord::check {
+
+enum class Verdict { pass, fail, crash, timeout, skip };
+const char* verdict_name(Verdict verdict);
+inline bool is_failure(Verdict verdict) {
+  return verdict != Verdict::pass && verdict != Verdict::skip;
+}
+
+struct Report {
+  std::string id;
+  Verdict verdict = Verdict::skip;
+  std::string reason;  ///< one line; of a pass a remark, or nothing
+  double seconds = 0;
+};
+
+struct RunOptions {
+  uint64_t seed = 1;
+  double time_limit = 20;     ///< seconds for each test
+  bool in_process = false;    ///< no child, no limit, no shrinking: for a debugger
+  bool gates = true;          ///< after a test without which the others make no sense, leave them out
+  int32_t kind = 0;           ///< of the plugin
+  std::filesystem::path out;  ///< where a failing problem is written
+  std::string shown_file;     ///< the plugin, as the user would name it on a command line
+};
+
+/// What can be known of a plugin before its tests run.
+struct Identity {
+  int32_t kind = 0;  ///< 0: it does not load, and its file name does not tell
+  std::string id;    ///< "decoder/spectral", or the path
+  std::string version;
+};
+Identity identify(const std::filesystem::path& file, double seconds, const RunControl& control);
+
+/// Calls `each` after every test. Stops early at a stop request.
+std::vector<Report> run_tests(const std::filesystem::path& file, const std::vector<Test>& tests,
+                              const RunOptions& options, const RunControl& control,
+                              const std::function<void(const Report&)>& each);
+
+}  // namespace concord::check

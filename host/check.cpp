@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// concord check: the conformance suite on one plugin.
+#include <algorithm>
+#include <set>
+
+#include "check/runner.hpp"
+#include "cli.hpp"
+
+namespace concord {
+namespace po = boost::program_options;
+namespace {
+
+using check::Report;
+using check::Test;
+using check::Verdict;
+
+/// What the argument names, without loading it: a file, and the kind if the words tell it.
+struct Named {
+  std::filesystem::path file;
+  int32_t kind = 0;
+};
+
+Named locate(const std::string& what, Registry& registry) {
+  std::error_code error;
+  if (what.ends_with(".so") || std::filesystem::is_regular_file(what, error)) {
+    const auto file = std::filesystem::canonical(what, error);
+    if (error)
+      fail(Exit::unavailable,
+           "no such file: {}. Check the path, or name an installed plugin as KIND/NAME ('concord plugins')",
+           what);
+    const std::string stem = file.stem().string();
+    return {file, kind_from_name(stem.substr(0, stem.find('-')))};
+  }
+  const size_t slash = what.find('/');
+  const int32_t kind = kind_from_name(what.substr(0, slash));
+  if (slash == std::string::npos || kind == 0 || slash + 1 == what.size())
+    fail(Exit::input,
+         "'{}' is neither a file nor KIND/NAME: write ./decoder-mine.so, decoder/NAME, loss/NAME or "
+         "rounding/NAME",
+         what);
+  const std::string name = what.substr(slash + 1);
+  for (const auto& candidate : registry.candidates())
+    if (candidate.kind == kind && candidate.name == name)
+      return {std::filesystem::canonical(candidate.file), kind};
+  registry.load(kind, name);  // says what was looked for, and where
+  fail(Exit::unavailable, "there is no {}", what);
+}
+
+std::vector<Test> chosen(const std::vector<Test>& tests, const Strings& only, const std::string& of) {
+  if (only.empty()) return tests;
+  Strings ids;
+  for (const Test& test : tests) ids.emplace_back(test.id);
+  std::set<std::string> wanted;
+  for (const auto& list : only)
+    for (size_t from = 0; from <= list.size();) {
+      const size_t comma = std::min(list.find(',', from), list.size());
+      const std::string id = list.substr(from, comma - from);
+      if (std::find(ids.begin(), ids.end(), id) == ids.end())
+        fail(Exit::input, "--only {}: there is no test '{}' of {}{} ('concord check --list' names them all)",
+             list, id, of, did_you_mean(id, ids));
+      wanted.insert(id);
+      from = comma + 1;
+    }
+  std::vector<Test> some;
+  for (const Test& test : tests)
+    if (wanted.count(test.id) != 0) some.push_back(test);
+  return some;
+}
+
+std::string listing(int32_t kind) {
+  std::string text;
+  for (const int32_t each : {CONCORD_DECODER, CONCORD_LOSS, CONCORD_ROUNDING}) {
+    if (kind != 0 && each != kind) continue;
+    text += fmt::format("{}tests of a {}\n", text.empty() ? "" : "\n", kind_name(each));
+    for (const Test& test : check::tests_of(each))
+      text += fmt::format("  {:<18} {}\n", test.id, test.sentence);
+  }
+  return text;
+}
+
+std::string line_of(const Report& report) {
+  const std::string text = fmt::format("{:<8} {:<18} {:>6.2f} s  {}", verdict_name(report.verdict), report.id,
+                                       report.seconds, report.reason);
+  return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+}
+
+Json json_of(const Report& report) {
+  return {{"id", report.id},
+          {"verdict", verdict_name(report.verdict)},
+          {"reason", report.reason},
+          {"seconds", report.seconds}};
+}
+
+}  // namespace
+
+Exit run_check(const Strings& words, Context& context) {
+  Arguments arguments(
+      "check FILE.so|KIND/NAME [OPTIONS]",
+      "Holds a plugin to the contract: each test runs in a child process with a time limit. Exit code 1 if "
+      "one\n"
+      "fails. A decoder's failing problem is made small and written to a file that 'concord decode' reads.");
+  arguments.add()("only", po::value<Strings>()->composing()->value_name("IDS"),
+                  "run these tests only, a,b,c (may be given several times)")(
+      "list", "say what each test is about, and exit")(
+      "in-process", "run in this process, without a time limit: for a debugger")(
+      "seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of everything generated")(
+      "time-limit", po::value<double>()->default_value(20)->value_name("SECONDS"), "for each test")(
+      "out", po::value<std::string>()->default_value(".")->value_name("DIR"),
+      "where failing problems are written")("json", "one JSON object on standard output");
+  arguments.positional("plugin");
+  add_plugin_dir(arguments);
+  if (!arguments.parse(words, context.out)) return Exit::done;
+  Registry registry = registry_for(arguments, context);
+
+  if (arguments.has("list")) {
+    const int32_t kind = arguments.has("plugin") ? locate(arguments.required("plugin"), registry).kind : 0;
+    context.out.write(listing(kind));
+    return Exit::done;
+  }
+  const std::string what = arguments.required("plugin");
+  check::RunOptions options;
+  options.seed = parse_seed(arguments.get<std::string>("seed"));
+  options.time_limit = arguments.get<double>("time-limit");
+  options.in_process = arguments.has("in-process");
+  options.out = arguments.get<std::string>("out");
+  options.gates = !arguments.has("only");
+  if (!(options.time_limit > 0 && options.time_limit <= 1e6))
+    fail(Exit::input, "--time-limit {}: must be positive, and at most 1e6 seconds", options.time_limit);
+  if (!std::filesystem::is_directory(options.out))
+    fail(Exit::input, "--out {}: there is no such directory", options.out.string());
+
+  const Named named = locate(what, registry);
+  refuse_world_writable(named.file);
+  const check::Identity identity =
+      check::identify(named.file, std::min(options.time_limit, 10.0), context.control);
+  options.kind = identity.kind;
+  options.shown_file = what.ends_with(".so") ? what : named.file.string();
+  const std::vector<Test> tests = chosen(check::tests_of(identity.kind), arguments.list("only"), identity.id);
+
+  const bool json = arguments.has("json");
+  if (!json)
+    context.out.write(fmt::format("{}{}{}\n  {}\n  seed {}, {} test{}\n\n", identity.id,
+                                  identity.version.empty() ? "" : " ", identity.version, named.file.string(),
+                                  options.seed, tests.size(), tests.size() == 1 ? "" : "s"));
+  const auto start = std::chrono::steady_clock::now();
+  const auto reports = run_tests(named.file, tests, options, context.control, [&](const Report& report) {
+    if (!json) context.out.write(line_of(report));
+  });
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (context.control.stop_requested()) return Exit::interrupted;
+
+  int64_t passed = 0, failed = 0, skipped = 0;
+  bool usable = true;
+  Json rows = Json::array();
+  for (const Report& report : reports) {
+    ++(report.verdict == Verdict::pass ? passed : report.verdict == Verdict::skip ? skipped : failed);
+    if (report.id == "probe" && report.verdict == Verdict::skip) usable = false;
+    rows.push_back(json_of(report));
+  }
+  if (json) {
+    context.out.write(to_line({{"plugin", identity.id},
+                               {"kind", identity.kind == 0 ? Json(nullptr) : Json(kind_name(identity.kind))},
+                               {"tests", rows},
+                               {"passed", passed},
+                               {"failed", failed},
+                               {"skipped", skipped},
+                               {"seed", options.seed},
+                               {"seconds", seconds},
+                               {"file", named.file.string()},
+                               {"host", provenance_json()}}));
+  } else {
+    context.out.write(
+        fmt::format("\n{} passed, {} failed, {} skipped in {:.1f} s\n", passed, failed, skipped, seconds));
+  }
+  return failed > 0 ? Exit::negative : usable ? Exit::done : Exit::unavailable;
+}
+
+}  // namespace concord

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// concord check: the right verdict for every broken plugin, and the contract of the command line.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "run_command.hpp"
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;  // ten times slower, and a fault of a plugin is the sanitizer's
+#else
+constexpr bool kSanitized = false;
+#endif
+
+namespace {
+
+std::string fake_of(const std::string& id) {
+  std::string file = id;
+  file[file.find('/')] = '-';
+  return std::string(CONCORD_FAKES) + "/" + file + ".so";
+}
+
+Ran check(const std::string& plugin, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"check", plugin, "--out", scratch()});
+  return concord(more);
+}
+
+struct Checked {
+  int exit_code;
+  json report;
+  std::map<std::string, json> tests;
+};
+
+Checked check_json(const std::string& plugin, std::vector<std::string> more = {}) {
+  more.emplace_back("--json");
+  const Ran ran = check(plugin, more);
+  INFO(plugin << ": " << ran.err);
+  Checked checked{ran.exit_code, json::parse(ran.out), {}};
+  for (const auto& test : checked.report["tests"]) checked.tests[test["id"]] = test;
+  return checked;
+}
+
+/// The fake fails this test with this verdict and a reason that holds the text.
+void expect(const std::string& id, const std::string& test, const std::string& verdict,
+            const std::string& text, std::vector<std::string> more = {}) {
+  INFO(id << " " << test);
+  Checked checked = check_json(fake_of(id), std::move(more));
+  CHECK(checked.exit_code == 1);
+  CHECK(checked.tests[test]["verdict"] == verdict);
+  CHECK_THAT(checked.tests[test]["reason"].get<std::string>(), Contains(text));
+}
+
+/// As expect, running that test alone.
+void expect_only(const std::string& id, const std::string& test, const std::string& verdict,
+                 const std::string& text) {
+  expect(id, test, verdict, text, {"--only", test});
+}
+
+/// What stands after `word` in a sentence, up to the next blank.
+std::string after(const std::string& sentence, const std::string& word) {
+  const size_t from = sentence.find(word) + word.size() + 1;
+  return sentence.substr(from, sentence.find(' ', from) - from);
+}
+
+}  // namespace
+
+TEST_CASE("check lists its tests, and says what is wrong with a command") {
+  const Ran all = concord({"check", "--list"});
+  CHECK(all.exit_code == 0);
+  CHECK_THAT(all.out, Contains("tests of a decoder") && Contains("tests of a loss") &&
+                          Contains("tests of a rounding") && Contains("every-cardinality"));
+  const Ran loss = concord({"check", "--list", "loss/hamming"});
+  CHECK_THAT(loss.out, Contains("zero-at-truth") && !Contains("every-cardinality"));
+  CHECK_THAT(concord({"check", "--help"}).out, Contains("--in-process") && Contains("--plugin-dir"));
+
+  const auto refused = [](const std::vector<std::string>& words, int code, const char* sentence) {
+    const Ran ran = concord(words);
+    INFO(sentence);
+    CHECK(ran.exit_code == code);
+    CHECK(ran.out.empty());
+    CHECK_THAT(ran.err, Contains(sentence));
+  };
+  refused({"check"}, 2, "plugin is missing");
+  refused({"check", "modular"}, 2, "neither a file nor KIND/NAME");
+  refused({"check", "decoder/modula"}, 3, "did you mean modular?");
+  refused({"check", "./decoder-none.so"}, 3, "no such file");
+  refused({"check", "decoder/modular", "--only", "tie"}, 2, "did you mean ties?");
+  refused({"check", "decoder/modular", "--out", "/none"}, 2, "--out /none: there is no such directory");
+  refused({"check", "decoder/modular", "--time-limit", "0"}, 2, "--time-limit 0: must be positive");
+  refused({"check", "decoder/modular", "--seed", "x"}, 2, "--seed x: expected an integer");
+}
+
+TEST_CASE("check --json has the shape that others rely on, and the same seed gives the same report") {
+  const auto run = [](const char* seed) {
+    return check_json("decoder/modular", {"--only", "ties,warm,random", "--seed", seed});
+  };
+  Checked first = run("7");
+  CHECK(first.exit_code == 0);
+  CHECK(first.report["plugin"] == "decoder/modular");
+  CHECK(first.report["kind"] == "decoder");
+  CHECK(first.report["seed"] == 7);
+  CHECK(first.report["passed"] == 1);
+  CHECK(first.report["failed"] == 0);
+  CHECK(first.tests.size() == 3);
+  for (const auto& [id, test] : first.tests)
+    for (const char* key : {"id", "verdict", "reason", "seconds"}) CHECK(test.contains(key));
+  CHECK(first.tests["ties"]["verdict"] == "pass");
+  CHECK(first.tests["warm"]["verdict"] == "skip");
+  CHECK_THAT(first.tests["random"]["reason"].get<std::string>(), Contains("only A = 0"));
+
+  const auto reason = [](const char* seed) {
+    return check_json(fake_of("decoder/wrong-value"), {"--only", "large", "--seed", seed})
+        .tests["large"]["reason"]
+        .get<std::string>();
+  };
+  const std::string mine = reason("7");
+  CHECK(mine == reason("7"));
+  CHECK(mine != reason("8"));
+}
+
+TEST_CASE("check prints a line for each test, and the seed") {
+  const Ran ran = check("loss/hamming");
+  CHECK(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("loss/hamming") && Contains("seed 1") && Contains("pass     family-value") &&
+                          Contains("0 failed"));
+  const Ran failing = check(fake_of("loss/wrong-family"));
+  CHECK(failing.exit_code == 1);
+  CHECK_THAT(failing.out, Contains("fail     family-value") && Contains("1 failed"));
+}
+
+TEST_CASE("a test runs in this process when a debugger wants it") {
+  CHECK(check("decoder/modular", {"--only", "ties", "--in-process"}).exit_code == 0);
+  CHECK(check(fake_of("decoder/false-optimum"), {"--only", "random", "--in-process"}).exit_code == 1);
+  if (kSanitized) return;
+  CHECK(check(fake_of("decoder/crash-in-solve"), {"--only", "random", "--in-process"}).exit_code ==
+        128 + SIGABRT);
+}
+
+TEST_CASE("what keeps a plugin from running is found, and the rest is left out") {
+  const auto stops_at = [](const std::string& id, const std::string& test, const std::string& verdict,
+                           const std::string& text, const char* limit = "20") {
+    INFO(id);
+    Checked checked = check_json(fake_of(id), {"--time-limit", limit});
+    CHECK(checked.exit_code == 1);
+    CHECK(checked.tests[test]["verdict"] == verdict);
+    CHECK_THAT(checked.tests[test]["reason"].get<std::string>(), Contains(text));
+    CHECK(checked.report["failed"] == 1);
+    for (const auto& row : checked.report["tests"])
+      if (row["verdict"] == "skip")
+        CHECK_THAT(row["reason"].get<std::string>(), Contains("left out, as '" + test + "' did not pass"));
+  };
+  stops_at("decoder/undefined-symbol", "loads", "fail", "function_of_a_missing_library");
+  stops_at("decoder/exit-on-load", "loads", "crash", "ended the process with exit code 0 while loading");
+  stops_at("decoder/abi", "abi", "fail", "ABI 41");
+  stops_at("decoder/magic", "abi", "fail", "magic");
+  stops_at("decoder/no-table", "abi", "fail", "returns no table");
+  stops_at("decoder/entry-throws", "abi", "fail", "throws");
+  stops_at("decoder/table", "descriptor", "fail", "no summary");
+  stops_at("decoder/other-name", "descriptor", "fail", "rename it");
+  stops_at("decoder/option-default", "options", "fail", "'5' is not valid");
+  stops_at("decoder/create", "defaults", "fail", "the worker did not start");
+  stops_at("decoder/prepare", "defaults", "fail", "the factorisation broke down");
+  stops_at("decoder/unsupported", "defaults", "fail", "not banded");
+  stops_at("decoder/throws", "defaults", "fail",
+           "let an exception escape from solve: thrown across the border");
+  stops_at("decoder/throws-int", "defaults", "fail", "not even a std::exception");
+  stops_at("decoder/nan-value", "defaults", "fail", "its value is nan");
+  stops_at("decoder/nan-factor", "defaults", "fail", "the factor F is not finite");
+  stops_at("decoder/wrong-rank", "defaults", "fail", "its rank is 7");
+  stops_at("decoder/max-rank", "defaults", "fail", "max_rank is");
+  stops_at("decoder/result-status", "defaults", "fail", "its status is 42");
+  stops_at("decoder/infeasible", "defaults", "fail", "no labelling is feasible, and there is one");
+  stops_at("loss/nan-loss", "defaults", "fail", "failed in evaluate");
+  stops_at("loss/unfilled-family", "defaults", "fail", "missing or not finite");
+  stops_at("loss/odd-beta", "defaults", "fail", "which no labelling of 4 labels has");
+  stops_at("loss/throws-in-describe", "defaults", "fail", "no family for 4 labels");
+  stops_at("rounding/zero-label", "defaults", "fail", "returned 0 for label 0");
+  stops_at("rounding/wrong-k", "defaults", "fail", "positive labels, and the cardinality is");
+  if (kSanitized) return;
+  stops_at("decoder/crash-on-load", "loads", "crash", "crashed with SIGABRT while loading");
+  stops_at("decoder/hang-on-load", "loads", "timeout", "did not answer within 1 s while loading", "1");
+  stops_at("decoder/segfault-in-prepare", "defaults", "crash", "crashed with SIGSEGV while preparing");
+  stops_at("decoder/segfault-in-solve", "defaults", "crash", "crashed with SIGSEGV while solving");
+  stops_at("decoder/exits", "defaults", "crash", "ended the process with exit code 3 while solving");
+  stops_at("decoder/hangs", "defaults", "timeout", "did not answer within 1 s while solving", "1");
+}
+
+TEST_CASE("a plugin that is not usable here is not blamed") {
+  Checked checked = check_json(fake_of("decoder/probe"));
+  CHECK(checked.exit_code == 3);
+  CHECK(checked.report["failed"] == 0);
+  CHECK(checked.tests["probe"]["verdict"] == "skip");
+  CHECK_THAT(checked.tests["probe"]["reason"].get<std::string>(), Contains("set FAKE_LICENCE_FILE"));
+}
+
+TEST_CASE("each fault of a decoder is found by the test that is about it") {
+  expect_only("decoder/exports-more", "one-symbol", "fail", "helper_of_the_author");
+  expect_only("decoder/destroy-throws", "destroy", "fail", "thrown by destroy");
+  expect_only("decoder/option-bound", "option-bounds", "fail", "with tol = 0: could not be created");
+  expect_only("decoder/wrong-value", "random", "fail",
+              "it says that its value is 0.5, but u'c - <A, FF'> is 0");
+  expect_only("decoder/fractional", "random", "fail", "declares rank-one moments");
+  expect_only("decoder/off-sphere", "random", "fail", "declares moments on the sphere");
+  expect_only("decoder/false-bound", "random", "fail", "false bound");
+  expect_only("decoder/undeclared-bound", "random", "fail", "declares that it proves no bound");
+  expect_only("decoder/false-optimum", "random", "fail", "is optimal, but there are labels of value");
+  expect_only("decoder/false-optimum", "large", "fail", "is optimal, but there are labels of value");
+  expect_only("decoder/never-optimal", "proves-optima", "fail", "declare CONCORD_BOUNDS");
+  expect_only("decoder/ignores-cardinality", "every-cardinality", "fail", "the cardinality 0 asks for -1");
+  expect_only("decoder/false-tightness", "tight-as-spectral", "fail", "is above the spectral");
+  expect_only("decoder/family-differs", "family", "fail", "the loop over solve");
+  expect_only("decoder/leaks-state", "objects", "fail", "what another object did changes an answer");
+  expect_only("decoder/depends-on-position", "batch", "fail", "another order of the batch");
+  expect_only("decoder/depends-on-seed", "seed", "fail", "declare CONCORD_RANDOMISED");
+  expect_only("decoder/depends-on-thread", "threads", "fail", "in another thread");
+  expect_only("decoder/depends-on-budget", "thread-budget", "fail", "env->threads = 2");
+  expect_only("decoder/prints", "standard-output", "fail", "solve prints to standard output");
+  expect_only("decoder/sets-rounding", "floating-point", "fail", "solve changes the floating-point mode");
+  expect_only("decoder/changes-process", "floating-point", "fail",
+              "loading it changes the floating-point mode");
+  expect_only("decoder/sets-locale", "locale", "fail", "solve changes the locale");
+  expect_only("decoder/sets-handler", "signal-handlers", "fail", "solve changes the handler of SIGUSR1");
+  expect_only("decoder/moves", "working-directory", "fail", "solve moves the process to /");
+  if (kSanitized) return;
+  expect_only("decoder/traps", "floating-point", "fail", "solve changes the floating-point mode");
+  expect_only("decoder/leaks-memory", "memory", "fail", "it loses about");
+  expect_only("decoder/ignores-stop", "stop", "fail", "after a stop request (V = 24)");
+  expect_only("decoder/ignores-stop", "deadline", "fail", "after the deadline (V = 24)");
+}
+
+TEST_CASE("each fault of a loss or a rounding is found by the test that is about it") {
+  expect_only("loss/negative-loss", "range", "fail", "returned the loss -1");
+  expect_only("loss/not-zero-at-truth", "zero-at-truth", "fail", "evaluate gives 1 for the truth itself");
+  expect_only("loss/wrong-family", "family-value", "fail",
+              "evaluate gives 0, its family 0.001 (truth +, labels -)");
+  expect_only("loss/counts-calls", "repeat", "fail", "the second time");
+  expect_only("rounding/worse-than-start", "not-worse", "fail", "worse than the");
+  expect_only("rounding/unseeded", "repeat", "fail", "the same seed twice differs");
+  expect_only("rounding/undeclared-seed", "seed", "fail", "another seed changes the labels");
+  expect_only("rounding/wrong-k", "feasible", "fail", "positive labels, and the cardinality is 0");
+}
+
+TEST_CASE("subtle faults are found with the default settings") {
+  if (kSanitized) return;
+  expect("decoder/rare-false-bound", "random", "fail", "returned a false bound");
+  expect("decoder/rare-false-spectral-bound", "planted", "fail", "returned a false bound");
+  expect("decoder/forgets-empty", "every-cardinality", "fail",
+         "its u sums to 1, and the cardinality 0 asks for -1");
+  expect("decoder/warm-changes-answer", "warm", "fail", "a warm start changes the answer");
+  // And nothing else is said of the last one, nor of one without a fault.
+  CHECK(check_json(fake_of("decoder/warm-changes-answer")).report["failed"] == 1);
+  CHECK(check_json(fake_of("decoder/faultless")).exit_code == 0);
+}
+
+TEST_CASE("a failing problem is shrunk to a file that decode replays") {
+  const auto reason = [](const std::string& id, const char* test) {
+    return check_json(fake_of(id), {"--only", test}).tests[test]["reason"].get<std::string>();
+  };
+  const std::string wrong = reason("decoder/wrong-value", "random");
+  CHECK_THAT(wrong, Contains("V = 1, shrunk from V = ") && Contains("seed 1") &&
+                        Contains("replay: concord decode --problem " + scratch()));
+  const std::string problem = after(wrong, "--problem");
+  const Ran replayed = concord({"decode", "--problem", problem, "--decoder", fake_of("decoder/wrong-value")});
+  CHECK(replayed.exit_code == 5);
+  CHECK_THAT(replayed.err, Contains("but u'c - <A, FF'> is 0"));
+
+  // A false claim shows beside the truth.
+  const std::string claim = reason("decoder/false-optimum", "random");
+  const Ran compared = concord(
+      {"decode", "--problem", after(claim, "--problem"), "--compare", after(claim, "--compare"), "--json"});
+  const json results = json::parse(compared.out)["results"];
+  CHECK(results[1]["status"] == "optimal");
+  CHECK(results[1]["bound"].get<double>() < results[0]["objective"].get<double>());
+
+  const std::string rounding = reason("rounding/wrong-k", "feasible");
+  const Ran rounded = concord({"decode", "--problem", after(rounding, "--problem"), "--decoder", "spectral",
+                               "--rounding", fake_of("rounding/wrong-k")});
+  CHECK(rounded.exit_code == 5);
+
+  if (kSanitized) return;
+  const std::string crash = reason("decoder/segfault-in-solve", "random");
+  CHECK_THAT(crash, Contains("crashed with SIGSEGV"));
+  const Ran crashed = concord(
+      {"decode", "--problem", after(crash, "--problem"), "--decoder", fake_of("decoder/segfault-in-solve")});
+  CHECK(crashed.exit_code == 128 + SIGSEGV);
+}
+
+TEST_CASE("check survives every broken plugin") {
+  if (kSanitized) return;
+  for (const auto& entry : fs::directory_iterator(CONCORD_FAKES)) {
+    INFO(entry.path());
+    const Ran ran = concord({"check", entry.path().string(), "--json", "--time-limit", "1", "--out",
+                             scratch(), "--only", "loads,defaults,standard-output"});
+    CHECK((ran.exit_code == 0 || ran.exit_code == 1));
+    CHECK(json::parse(ran.out)["tests"].size() == 3);
+  }
+}
+
+TEST_CASE("decode names the decoders that check has caught, with exit code 5") {
+  const std::string problem = scratch_file("two.json", R"({"A": [[0, 0.5], [0.5, 0]], "b": [1, 0.25]})");
+  const auto caught = [&](const std::string& id, const std::string& sentence,
+                          std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"decode", "--problem", problem, "--decoder", fake_of(id)});
+    const Ran ran = concord(more);
+    INFO(id << ": " << ran.err);
+    CHECK(ran.exit_code == 5);
+    CHECK_THAT(ran.err, Contains(id) && Contains(sentence));
+  };
+  caught("decoder/forgets-empty", "the cardinality 0 asks for -2", {"--cardinality", "0"});
+  caught("decoder/off-sphere", "declares moments on the sphere");
+  caught("decoder/option-bound", "tol must be positive", {"--set", "decoder.tol=0"});
+}
