@@ -10,7 +10,6 @@
 
 #include "child.hpp"
 #include "data/reader.hpp"
-#include "error.hpp"
 #include "files.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
@@ -21,9 +20,6 @@
 namespace {
 
 namespace fs = std::filesystem;
-using bench::cpu_seconds;
-using bench::run_child;
-using bench::scratch;
 using concord::Method;
 using concord::PriorSign;
 
@@ -34,7 +30,7 @@ struct Subject {
   concord::Scale scale;
   double bias, lambda_w, lambda_a;
   int64_t batch;
-  int64_t qep_instances;  ///< as many as spectral-qep takes a minute for; 0: not one
+  int64_t qep_instances;  ///< so many that spectral-qep takes a minute or so; 0: not even one
 };
 const std::array<Subject, 5> subjects{{
     {"yeast", Method::bcfw, concord::Scale::none, 3, 0.1, 0.1, 10, 100},
@@ -150,7 +146,7 @@ void add_epoch(const Subject& subject, const std::string& decoder, int64_t insta
 /// us: so these come first, while we are small.
 void add_memory(const Subject& subject, bool with_validation) {
   add("memory/" + subject.name, 1, [=](benchmark::State& state) {
-    const std::string config = scratch().file(subject.name + ".toml");
+    const std::string config = bench::scratch().file(subject.name + ".toml");
     concord::write_file_atomically(
         config,
         fmt::format("[run]\nthreads = 1\n[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"l2\"\nbias = {}\n"
@@ -161,10 +157,10 @@ void add_memory(const Subject& subject, bool with_validation) {
     const std::string program = fs::read_symlink("/proc/self/exe").replace_filename("concord").string();
     rusage used{};
     for (auto _ : state)
-      used = run_child(
-          {program, "train", config, "--model", scratch().file(subject.name + ".model"), "--quiet"});
+      used = bench::run_child(
+          {program, "train", config, "--model", bench::scratch().file(subject.name + ".model"), "--quiet"});
     state.counters["MiB"] = static_cast<double>(used.ru_maxrss) / 1024;
-    state.counters["seconds"] = cpu_seconds(used);
+    state.counters["seconds"] = bench::cpu_seconds(used);
   });
 }
 
@@ -173,8 +169,8 @@ concord::LabelMatrix some_labels(const concord::LabelMatrix& Y, int64_t step) {
   return Y(Eigen::seq(0, Y.rows() - 1, step), Eigen::all);
 }
 
-void add_one_versus_rest(const std::string& name, int64_t step) {
-  add(name, 1, [=](benchmark::State& state) {
+void add_one_versus_rest(const std::string& name, int64_t step, int repetitions) {
+  add(name, repetitions, [=](benchmark::State& state) {
     const Data data(bibtex, whole);
     const concord::LabelMatrix Y = some_labels(data.Y, step);
     concord::ThreadPool pool(1);
@@ -192,7 +188,7 @@ void add_liblinear() {
   add("ovr/liblinear-train", 1, [](benchmark::State& state) {
     const Data data(bibtex, whole);
     const concord::LabelMatrix Y = some_labels(data.Y, every_label);
-    const auto file = [](int64_t v) { return scratch().file(fmt::format("label-{}", v)); };
+    const auto file = [](int64_t v) { return bench::scratch().file(fmt::format("label-{}", v)); };
     for (int64_t v = 0; v < Y.rows(); ++v) {
       std::string text;
       for (int64_t i = 0; i < Y.cols(); ++i) {
@@ -208,9 +204,9 @@ void add_liblinear() {
       for (int64_t v = 0; v < Y.rows(); ++v)
         for (const double lambda : ovr_lambdas) {
           const double C = 1 / (lambda * static_cast<double>(Y.cols()));
-          seconds +=
-              cpu_seconds(run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
-                                     fmt::format("{:.17g}", C), file(v), scratch().file("label.model")}));
+          seconds += bench::cpu_seconds(
+              bench::run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
+                                fmt::format("{:.17g}", C), file(v), bench::scratch().file("label.model")}));
         }
     state.counters["seconds"] = seconds;
   });
@@ -292,9 +288,9 @@ int main(int argc, char** argv) {
       add_epoch(subject, "modular", whole, repetitions);
       if (subject.qep_instances > 0) add_epoch(subject, "spectral-qep", subject.qep_instances, 1);
     }
-    add_one_versus_rest("ovr/some", every_label);
+    add_one_versus_rest("ovr/some", every_label, 3);
     add_liblinear();
-    add_one_versus_rest("ovr/all", 1);
+    add_one_versus_rest("ovr/all", 1, 1);
     return bench::run(argc, argv, table);
   } catch (const concord::Error& e) {
     fmt::print(stderr, "train-bench: {}\n", e.what());
