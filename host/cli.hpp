@@ -67,9 +67,6 @@ Registry registry_for(const Arguments& arguments, const Context& context,
 uint64_t parse_seed(const std::string& text);
 int parse_threads(const std::string& text);
 
-/// The value of --seed, an integer from 0 to 2^64 - 1.
-uint64_t parse_seed(const std::string& text);
-
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
