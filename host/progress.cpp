@@ -24,8 +24,7 @@ std::string chosen_text(const Json& chosen) {
 }
 
 std::string verdict_text(const Json& verdict) {
-  if (!verdict.at("measured").get<bool>())
-    return "not measured: select.holdout = 0 leaves no data to measure it on";
+  if (!verdict.at("measured").get<bool>()) return "not measured: no data is held out to measure it on";
   const double difference = verdict.at("difference"), error = verdict.at("error");
   const char* answer = difference < -2 * error  ? "yes"
                        : difference > 2 * error ? "no, it hurt"

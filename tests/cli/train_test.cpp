@@ -138,6 +138,54 @@ TEST_CASE("configs that contradict themselves or the plugins are refused before 
   CHECK_THAT(folder.err, Contains("there is no folder"));
 }
 
+TEST_CASE("odd data train and are scored without NaN") {
+  const auto scored = [](const std::string& rows, const std::string& text) {
+    const std::string file =
+        scratch_file("odd-train.arff",
+                     "@relation odd\n@attribute f numeric\n@attribute g numeric\n@attribute always {0,1}\n"
+                     "@attribute never {0,1}\n@data\n" +
+                         rows);
+    scratch_file("odd.xml", "<labels><label name=\"always\"/><label name=\"never\"/></labels>");
+    for (const char* method : {"method = \"bcfw\"", "method = \"subgradient\"", "method = \"ovr\""}) {
+      const std::string toml = scratch_file(
+          "odd.toml", "[data]\ntrain = \"odd-train.arff\"\n[train]\n" + std::string(method) + "\n" + text);
+      const Ran ran = concord({"train", toml, "--model", model("odd.model"), "--quiet"});
+      INFO(method << rows << ran.err);
+      REQUIRE(ran.exit_code == 0);
+      CHECK(ran.out.find("nan") == std::string::npos);
+      const Ran result = concord({"evaluate", "--model", model("odd.model"), "--data", file, "--json"});
+      REQUIRE(result.exit_code == 0);
+      CHECK(json::parse(result.out)["example-f1-loss"].is_number());
+    }
+  };
+  scored("1,2,1,0\n", "");                                                           // a single instance
+  scored("1,2,1,0\n2,1,1,0\n", "");                                                  // a hold-out of one
+  scored("0,0,1,0\n0,0,0,0\n0,0,1,0\n", "[preprocess]\nscale = \"standardise\"\n");  // no features, no labels
+  scored("1,2,1,0\n2,1,1,0\n0,1,1,0\n1,1,0,0\n",
+         "[select]\nfolds = 4\n[predict]\nthreshold = \"per-label\"\n");
+}
+
+TEST_CASE("training that diverges is said to") {
+  const std::string file = config("diverges.toml",
+                                  "[train]\nmethod = \"subgradient\"\nlambda_w = 1e-7\nlambda_a = 1e-7\n"
+                                  "epochs = 1\n[select]\nholdout = 0\n");
+  const Ran ran = concord({"train", file, "--model", model("d.model")});
+  CHECK(ran.exit_code == 0);
+  CHECK_THAT(ran.err, Contains("training diverges: the objective"));
+}
+
+TEST_CASE("a planted prior is found again, and beats one-versus-rest with a tuned threshold", "[.full]") {
+  for (const char* seed : {"1", "2", "3"}) {
+    const Ran ran = concord({"demo", "--seed", seed, "--json"});
+    INFO(ran.err);
+    REQUIRE(ran.exit_code == 0);
+    const json demo = json::parse(ran.out);
+    CHECK(demo["signs_right"] == 10);
+    CHECK(demo["scores"][2]["example-f1-loss"].get<double>() <
+          demo["scores"][1]["example-f1-loss"].get<double>());
+  }
+}
+
 TEST_CASE("a plugin that fails or lies while training is named, with exit code 5") {
   const auto caught = [](const std::string& key, const std::string& name) {
     const std::string file =

@@ -68,8 +68,8 @@ std::vector<Split> make_splits(const LabelMatrix& Y, const SelectSettings& selec
   const int64_t parts = folded ? select.folds : 2;
   if (Y.cols() < parts)
     fail(Exit::input,
-         "{} instances cannot be divided into {} parts for validation; select.holdout = 0 does without",
-         Y.cols(), parts);
+         "{} instance{} cannot be divided into {} parts for validation; select.holdout = 0 does without",
+         Y.cols(), Y.cols() == 1 ? "" : "s", parts);
   std::vector<double> proportions(static_cast<size_t>(parts), 1.0 / static_cast<double>(parts));
   if (!folded) proportions = {select.holdout, 1 - select.holdout};
   std::vector<Split> splits;
@@ -79,9 +79,13 @@ std::vector<Split> make_splits(const LabelMatrix& Y, const SelectSettings& selec
       Split split;
       for (int64_t i = 0; i < Y.cols(); ++i)
         (part[static_cast<size_t>(i)] == held ? split.validation : split.fit).push_back(i);
-      if (split.fit.empty() || split.validation.empty())
-        fail(Exit::input, "{} instances are too few for validation; select.holdout = 0 does without",
-             Y.cols());
+      // With a handful of instances a part may be empty: a fold is then left out, a hold-out gets one.
+      if (folded && split.validation.empty()) continue;
+      if (split.validation.empty() || split.fit.empty()) {
+        auto& from = split.fit.empty() ? split.validation : split.fit;
+        (split.fit.empty() ? split.fit : split.validation).push_back(from.back());
+        from.pop_back();
+      }
       splits.push_back(std::move(split));
     }
   }

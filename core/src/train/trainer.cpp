@@ -67,8 +67,8 @@ class Trainer {
   }
 
   Trained train() {
-    const SelectSettings& select = cells_.front().settings.select;
-    splits_ = make_splits(train_.Y, select, kit::derive(seed_, 11));
+    require_writable();
+    make_splits_if_possible();
     select_cell();
     const std::optional<Json> verdict = compare_without_prior();
     Trained trained = refit();
@@ -81,6 +81,30 @@ class Trainer {
   static int thread_count(const RunSettings& run) {
     return run.threads > 0 ? run.threads
                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  }
+
+  /// What the model file cannot hold (a name that is not UTF-8, say) is refused before the work, not after it.
+  void require_writable() const {
+    Model blank;
+    blank.settings = cells_.front().settings;
+    blank.preprocess = Preprocessor::fit(blank.settings.preprocess, train_.X);
+    blank.feature_names = train_.feature_names;
+    blank.label_names = train_.label_names;
+    blank.W.setZero(blank.preprocess.outputs(), train_.labels());
+    blank.A.setZero(train_.labels(), train_.labels());
+    model_bytes(blank);
+  }
+
+  /// A single instance can be trained on, if nothing has to be chosen.
+  void make_splits_if_possible() {
+    const Settings& settings = cells_.front().settings;
+    const ThresholdKind threshold = settings.predict.threshold;
+    const bool tuned = threshold == ThresholdKind::tuned || threshold == ThresholdKind::per_label;
+    if (train_.instances() == 1 && cells_.size() == 1 && !tuned) {
+      say({{"event", "warning"}, {"text", "a single instance leaves nothing to validate on"}});
+      return;
+    }
+    splits_ = make_splits(train_.Y, settings.select, kit::derive(seed_, 11));
   }
 
   void say(const Json& event) {

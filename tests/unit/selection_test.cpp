@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Splits, grids and the choice between their cells.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "train/split.hpp"
+#include "train/trainer.hpp"
+#include "train/validation.hpp"
+#include "train_support.hpp"
+
+using namespace concord;
+using namespace concord::test;
+
+namespace {
+
+std::vector<Cell> cells(const std::string& toml) {
+  return parse_config(toml, "test.toml", ".", {}).cells;
+}
+
+nlohmann::ordered_json record(const std::string& toml, const Dataset& data) {
+  return train_model(builtin(), cells(toml), data, {}, {}).model.record;
+}
+
+}  // namespace
+
+TEST_CASE("folds divide the instances, and every label's carriers evenly") {
+  kit::Rng rng(20);
+  for (int round = 0; round < 30; ++round) {
+    const auto N = static_cast<int64_t>(20 + rng.below(80));
+    const Dataset data = random_dataset(rng, N, 3, 6, false);
+    SelectSettings select;
+    select.folds = static_cast<int64_t>(2 + rng.below(4));
+    select.repeats = 2;
+    const auto splits = make_splits(data.Y, select, rng.next());
+    REQUIRE(splits.size() == static_cast<size_t>(2 * select.folds));
+    std::vector<int> held(static_cast<size_t>(N), 0);
+    for (const Split& split : splits) {
+      std::set<int64_t> both(split.fit.begin(), split.fit.end());
+      both.insert(split.validation.begin(), split.validation.end());
+      CHECK(both.size() == static_cast<size_t>(N));
+      CHECK(split.fit.size() + split.validation.size() == static_cast<size_t>(N));
+      for (const int64_t i : split.validation) ++held[static_cast<size_t>(i)];
+      const auto all = positives_per_label(data.Y),
+                 part = positives_per_label(data.select(split.validation).Y);
+      // The rarest label is divided first, so as evenly as can be; the others as well as that leaves room for.
+      const size_t rarest = static_cast<size_t>(std::min_element(all.begin(), all.end()) - all.begin());
+      for (size_t v = 0; v < all.size(); ++v) {
+        const double share = static_cast<double>(all[v]) / static_cast<double>(select.folds);
+        CHECK(std::abs(static_cast<double>(part[v]) - share) <= (v == rarest ? 1.0 : 6.0));
+      }
+    }
+    CHECK(std::all_of(held.begin(), held.end(), [](int times) { return times == 2; }));
+  }
+}
+
+TEST_CASE("few instances leave no part of a hold-out empty") {
+  kit::Rng rng(21);
+  for (const double holdout : {0.01, 0.25, 0.9})
+    for (int64_t N = 2; N < 6; ++N) {
+      SelectSettings select;
+      select.holdout = holdout;
+      const auto splits = make_splits(random_dataset(rng, N, 2, 3, false).Y, select, 1);
+      REQUIRE(splits.size() == 1);
+      CHECK_FALSE(splits[0].fit.empty());
+      CHECK_FALSE(splits[0].validation.empty());
+    }
+}
+
+TEST_CASE("cells that share a fit are scored as if they were alone") {
+  kit::Rng rng(22);
+  const Dataset data = random_dataset(rng, 90, 4, 5, true);
+  const std::string common =
+      "[train]\nprior = \"any\"\nlambda_w = 0.1\n[select]\nfolds = 3\n[predict]\nmin_labels = 1\n";
+  const std::vector<Cell> grid = cells(
+      "[train]\nprior = \"any\"\nlambda_w = 0.1\nepochs = [2, 5]\n[select]\nfolds = 3\n"
+      "[predict]\nmin_labels = 1\nthreshold = [\"none\", \"tuned\", 0.1]\n");
+  CHECK(group_cells([&] {
+          std::vector<CellPlan> plans;
+          for (const Cell& cell : grid)
+            plans.push_back({cell.settings, cell.chosen, {}, nullptr, ThresholdOn::u});
+          return plans;
+        }())
+            .size() == 1);
+  const auto together = train_model(builtin(), grid, data, {}, {}).model.record["selection"]["cells"];
+  size_t c = 0;
+  for (const char* epochs : {"2", "5"})
+    for (const char* threshold : {"\"none\"", "\"tuned\"", "0.1"}) {
+      const std::vector<Cell> one =
+          parse_config(common, "one.toml", ".",
+                       {std::string("train.epochs=") + epochs, std::string("predict.threshold=") + threshold})
+              .cells;
+      const auto alone = train_model(builtin(), one, data, {}, {}).model.record["selection"]["cells"];
+      CAPTURE(epochs, threshold);
+      CHECK(together[c]["value"] == alone[0]["value"]);
+      CHECK(together[c]["error"] == alone[0]["error"]);
+      ++c;
+    }
+}
+
+TEST_CASE("the winner has the best validation value, and the model is its refit") {
+  kit::Rng rng(23);
+  const Dataset data = random_dataset(rng, 80, 4, 5, false);
+  const auto chosen = record("[train]\ndecoder = \"modular\"\nlambda_w = [100, 0.05, 1]\nepochs = 5\n", data);
+  const auto& all = chosen["selection"]["cells"];
+  for (const auto& cell : all)
+    CHECK(all[chosen["selection"]["winner"].get<size_t>()]["value"] <= cell["value"]);
+  const auto gain = record(
+      "[train]\ndecoder = \"modular\"\nlambda_w = [100, 0.05, 1]\nepochs = 5\n[select]\nmetric = "
+      "\"micro-f1\"\n",
+      data);
+  for (const auto& cell : gain["selection"]["cells"])
+    CHECK(gain["selection"]["cells"][gain["selection"]["winner"].get<size_t>()]["value"] >= cell["value"]);
+}
+
+TEST_CASE("every label chooses its own lambda") {
+  kit::Rng rng(24);
+  const Dataset data = random_dataset(rng, 80, 4, 5, false);
+  const auto chosen = record(
+      "[train]\nmethod = \"ovr\"\nlambda_w = [1e-3, 1e-1, 10]\n[select]\nlambda_per_label = true\n", data);
+  const auto lambdas = chosen["selection"]["cells"][0]["lambda_w_per_label"].get<std::vector<double>>();
+  REQUIRE(lambdas.size() == 5);
+  for (const double lambda : lambdas) CHECK((lambda == 1e-3 || lambda == 1e-1 || lambda == 10));
+}
+
+TEST_CASE("mean and error leave out what was never held out") {
+  Eigen::VectorXd values(4);
+  values << 1, std::nan(""), 2, 3;
+  const MeanWithError found = mean_with_error(values);
+  CHECK(found.mean == Approx(2));
+  CHECK(found.error == Approx(std::sqrt(1.0 / 3)));
+}
