@@ -75,12 +75,11 @@ std::string interrupted(Subject& subject, const char* event, Before&& before, Du
     run->instance = instance_of(run->problem, subject);
     run->decoder = make_decoder(subject, {}, run->control);
     subject.note_problem(run->problem);
-    std::thread later([run, during] { during(*run); });
+    std::jthread later([run, during] { during(*run); });  // joins, also when the run throws
     const bool ended = ends_within(kPatience, [run] {
       run->decoder->prepare(run->problem.A);
       run->answer = run->decoder->solve(run->instance);
     });
-    later.join();
     if (!ended)
       throw Failure(
           fmt::format("it still runs {} s after {} (V = {}); poll env.interruption()", kPatience, event, V));
