@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using concord::Method;
-using concord::PriorSign;
 
 /// A dataset with settings that suit it.
 struct Subject {
@@ -90,7 +89,7 @@ concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
   plan.decoder = chosen(CONCORD_DECODER, decoder);
   plan.loss = chosen(CONCORD_LOSS, "f-beta");
   const bool with_prior = decoder != "modular";
-  plan.prior = with_prior ? PriorSign::repulsive : PriorSign::none;
+  plan.prior = with_prior ? concord::PriorSign::repulsive : concord::PriorSign::none;
   plan.diagonal = with_prior;
   return plan;
 }
