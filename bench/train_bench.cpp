@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Training on published datasets: an epoch of each method and decoder against the same epoch with the paper's
-// eigensolver and without a prior, one-versus-rest against LIBLINEAR's own program, and the memory of
-// `concord train`.
+// Training on published datasets: epochs against the same with the paper's eigensolver and without a prior,
+// one-versus-rest against LIBLINEAR's own program, and the memory of `concord train`.
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -21,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using concord::Method;
-using concord::PriorSign;
 
 /// A dataset with settings that suit it.
 struct Subject {
@@ -91,7 +89,7 @@ concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
   plan.decoder = chosen(CONCORD_DECODER, decoder);
   plan.loss = chosen(CONCORD_LOSS, "f-beta");
   const bool with_prior = decoder != "modular";
-  plan.prior = with_prior ? PriorSign::repulsive : PriorSign::none;
+  plan.prior = with_prior ? concord::PriorSign::repulsive : concord::PriorSign::none;
   plan.diagonal = with_prior;
   return plan;
 }
@@ -214,19 +212,21 @@ void add_liblinear() {
 
 std::string table(const bench::Times& times) {
   std::string out =
-      "# Training, measured\n\n"
-      "Written by `scripts/bench train` on the training sets of the published splits.\n\n"
-      "## An epoch\n\n"
-      "CPU seconds of an epoch with the F1 loss: `spectral` with a repulsive prior and its diagonal, the "
-      "same with\n"
-      "`spectral-qep` (the paper's eigensolver, cardinalities by elimination, its cheapest exact way), and "
-      "`modular`\n"
-      "without a prior. Each is the second epoch; `first` is the first of `spectral`, in which every answer "
-      "is\n"
-      "verified. `spectral-qep` would take hours: its time is that of an epoch on the first instances of the "
-      "data, as\n"
-      "many as the table says, times N over their number; it starts where `spectral` stands there after an "
-      "epoch.\n\n"
+      R"(# Training, measured
+
+Written by `scripts/bench train` on the training sets of the published splits. The epochs of `spectral` and `modular`
+on the four smaller datasets and the sampled one-versus-rest are medians of three runs; everything else ran once.
+
+## An epoch
+
+CPU seconds of an epoch with the F1 loss: `spectral` with a repulsive prior and its diagonal, the same with
+`spectral-qep` (the paper's eigensolver, cardinalities by elimination, its only exact way), and `modular` without a
+prior. Each is the second epoch; `first` is the first of `spectral`, in which every answer is verified. A whole epoch
+of `spectral-qep` on bibtex would take hours, so its time is an estimate: that of an epoch on the first instances of
+the data, as many as the table says, times N over their number. It starts where `spectral` stands there after an epoch.
+Later epochs of subgradient steps (delicious) may cost otherwise.
+
+)"
       "| data | method | N | V | batch | spectral | first | spectral-qep | measured on | × | modular | "
       "spectral / modular |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
@@ -248,25 +248,25 @@ std::string table(const bench::Times& times) {
   const double peer = times.counter("ovr/liblinear-train", "seconds");
   const double labels = times.counter("ovr/all", "count"), sampled = times.counter("ovr/some", "count");
   out += fmt::format(
-      "\nWanted on bibtex: × at least 100 and `modular` below 0.5 s; on delicious an epoch below 120 s.\n\n"
-      "## One-versus-rest\n\n"
-      "The grid of bibtex, lambda_w = {}, squared hinge, against LIBLINEAR's program (`liblinear-train -s 2 "
-      "-e 0.01`,\n"
-      "one call for each label and value, from files that hold the bias as a feature). The solver is the "
-      "same; the\n"
-      "program reads its file in every call, and we have the features in memory once. CPU seconds; wanted: "
-      "ratio at\n"
-      "least 1.\n\n"
+      R"(
+Wanted on bibtex: × at least 100 and `modular` below 0.5 s; on delicious an epoch below 120 s.
+
+## One-versus-rest
+
+The grid of bibtex, squared hinge, lambda_w = {}, against LIBLINEAR's program
+(`liblinear-train -s 2 -e 0.01`, one call for each label and value, from files that hold the bias as a feature). CPU
+seconds; wanted: ratio at least 1. Both use the same solver, which we do not speed up: most of a call goes into starting
+the program and reading its file, and we have the features in memory once. The first row compares the same labels; the
+second multiplies the program's time by the number of labels, and those of the sample are harder or easier than the rest.
+
+)"
       "| labels | concord | liblinear-train | ratio |\n|---|---|---|---|\n"
       "| every {}th: {} | {:.3g} | {:.3g} | {:.2f} |\n| all {} | {:.3g} | {:.3g} (estimated from those) | "
       "{:.2f} |\n",
       fmt::join(ovr_lambdas, ", "), every_label, sampled, some, peer, peer / some, labels, all,
       peer * labels / sampled, peer * labels / sampled / all);
   out += fmt::format(
-      "\n## Memory\n\n"
-      "The peak of `concord train`, method subgradient with `spectral`, one epoch, from reading the file to "
-      "writing the\n"
-      "model.\n\n"
+      "\n## Memory\n\nThe peak of `concord train`, subgradient steps with `spectral`, one epoch.\n\n"
       "| data | validation | peak MiB | wanted | CPU seconds |\n|---|---|---|---|---|\n"
       "| bibtex | a quarter held out | {:.0f} | < 1024 | {:.3g} |\n| delicious, batch 200 | none | {:.0f} | "
       "< 4096 | {:.3g} |\n",
