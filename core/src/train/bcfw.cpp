@@ -103,8 +103,7 @@ void Bcfw::visit(int64_t i, const MostViolated& answer) {
   Eigen::ArrayXd slope = block.loss + (u.transpose() * score(W_, X_, i)).array();
   Eigen::MatrixXd curvature = (squared_norms_(i) / (N_ * plan_.settings.lambda_w)) * (u.transpose() * u);
   if (with_prior_) {
-    for (int64_t j = 0; j < block.corners(); ++j)
-      slope(j) -= (A_.selfadjointView<Eigen::Lower>() * block.factor(j)).cwiseProduct(block.factor(j)).sum();
+    slope -= block.quadratics(A_);
     curvature += block.moment_products(plan_.diagonal) / (N_ * plan_.settings.lambda_a);
   }
   // An answer that gains next to nothing would only fill the memory.

@@ -13,6 +13,14 @@ Eigen::MatrixXd Block::u() const {
   return columns;
 }
 
+Eigen::ArrayXd Block::quadratics(const Eigen::MatrixXd& A) const {
+  const Eigen::MatrixXd products = (A.selfadjointView<Eigen::Lower>() * F).cwiseProduct(F);
+  Eigen::ArrayXd sums(corners());
+  for (int64_t j = 0; j < corners(); ++j)
+    sums(j) = products.middleCols(start(j), start(j + 1) - start(j)).sum();
+  return sums;
+}
+
 void Block::add_moments(const Eigen::ArrayXd& weights, Eigen::MatrixXd& sum) const {
   Eigen::MatrixXd weighted(F.rows(), F.cols());
   for (int64_t j = 0; j < corners(); ++j)

@@ -19,6 +19,8 @@ class Block {
   auto factor(int64_t j) const { return F.middleCols(start(j), start(j + 1) - start(j)); }
   /// The u of all corners as columns.
   Eigen::MatrixXd u() const;
+  /// <A, U_j> for each corner, from the lower triangle of A.
+  Eigen::ArrayXd quadratics(const Eigen::MatrixXd& A) const;
   /// The sum of weights_j F_j F_j' is added to the lower triangle of `sum`.
   void add_moments(const Eigen::ArrayXd& weights, Eigen::MatrixXd& sum) const;
   /// <U_j, U_k> for all pairs, with or without the diagonals of the U.
