@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Concurrent solves on one prepared object: the same bits as one after the other. Run under ThreadSanitizer
-// too.
+// Concurrent solves on one prepared object, and training on several threads: the same bits as one after the other. Run
+// under ThreadSanitizer too.
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "../unit/support.hpp"
+#include "../unit/train_support.hpp"
+#include "model/model.hpp"
+#include "train/trainer.hpp"
 
 using namespace concord;
 using namespace concord::test;
@@ -36,5 +38,26 @@ TEST_CASE("instances solved by threads are those solved alone") {
     const auto chunk = decoder->solve(batch);
     for (size_t i = 0; i < batch.size(); ++i)
       CHECK(chunk[i].value == Approx(together[i].value).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a model is the same for any number of threads") {
+  kit::Rng rng(9);
+  const Dataset data = random_dataset(rng, 60, 3, 4, true);
+  for (const char* method :
+       {"method = \"bcfw\"\nlambda_w = [0.1, 1]", "method = \"subgradient\"", "method = \"ovr\""}) {
+    INFO(method);
+    std::string first;
+    for (const char* threads : {"1", "4"}) {
+      std::string toml =
+          std::string("[train]\n") + method + "\n[select]\nfolds = 2\n[predict]\nthreshold = \"tuned\"\n";
+      std::vector<std::string> overrides = {std::string("run.threads=") + threads};
+      if (toml.find("ovr") == std::string::npos)
+        overrides.insert(overrides.end(), {"train.batch=40", "train.epochs=2"});
+      const auto cells = parse_config(toml, "test.toml", ".", overrides).cells;
+      const std::string bytes = model_bytes(train_model(builtin(), cells, data, {}, {}).model);
+      if (first.empty()) first = bytes;
+      CHECK(bytes == first);
+    }
   }
 }
