@@ -23,22 +23,28 @@ std::string chosen_text(const Json& chosen) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string verdict_text(const Json& verdict) {
-  if (!verdict.at("measured").get<bool>()) return "not measured: no data is held out to measure it on";
-  const double difference = verdict.at("difference"), error = verdict.at("error");
-  const char* answer = difference < -2 * error  ? "yes"
-                       : difference > 2 * error ? "no, it hurt"
-                                                : "not measurably";
-  return fmt::format(
-      "{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference {:+.4f} +- {:.4f})", answer,
-      verdict.at("metric").get<std::string>(), verdict.at("with").get<double>(),
-      verdict.at("without").get<double>(), difference, error);
+std::string error_text(const Json& error) {
+  return error.is_null() ? "" : fmt::format(" +- {:.4f}", error.get<double>());
 }
 
-Progress::Progress(bool quiet, const std::filesystem::path& log)
+std::string verdict_text(const Json& verdict) {
+  if (!verdict.at("measured").get<bool>()) return "not measured: no data is held out to measure it on";
+  const std::string metric = verdict.at("metric"), paired_on = verdict.at("paired_on");
+  const std::string better = verdict.at("better");
+  return fmt::format(
+      "{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference{} {:+.4f} +- {:.4f})",
+      better == "with"      ? "yes"
+      : better == "without" ? "no, it hurt"
+                            : "not measurably",
+      metric, verdict.at("with").get<double>(), verdict.at("without").get<double>(),
+      paired_on == metric ? "" : " of " + paired_on, verdict.at("difference").get<double>(),
+      verdict.at("error").get<double>());
+}
+
+Progress::Progress(bool quiet, const std::filesystem::path& log, bool append)
     : quiet_(quiet), terminal_(::isatty(2) == 1), log_(nullptr, &std::fclose) {
   if (log.empty()) return;
-  log_.reset(std::fopen(log.c_str(), "we"));
+  log_.reset(std::fopen(log.c_str(), append ? "ae" : "we"));
   if (!log_) fail(Exit::io, "--log {}: {}", log.string(), std::strerror(errno));
 }
 
@@ -53,11 +59,11 @@ void Progress::finish_line() {
 
 /// A passing line is replaced by the next one on a terminal.
 void Progress::line(const std::string& text, bool passing) {
-  if (quiet_) return;
   std::fputs((terminal_ ? "\r\033[K" + text : text + "\n").c_str(), stderr);
   open_line_ = terminal_;
   if (!passing) finish_line();
   std::fflush(stderr);
+  last_line_ = std::chrono::steady_clock::now();
 }
 
 void Progress::operator()(const Json& event) {
@@ -66,16 +72,18 @@ void Progress::operator()(const Json& event) {
     std::fflush(log_.get());
   }
   const std::string kind = event.at("event");
+  if (quiet_ && kind != "warning") return;
   const auto number = [&](const char* key) { return event.at(key).get<double>(); };
   const auto has = [&](const char* key) { return event.contains(key) && !event.at(key).is_null(); };
   if (kind == "split") {
-    if (terminal_)
+    // Off a terminal not every fit is worth a line.
+    if (terminal_ || std::chrono::steady_clock::now() - last_line_ > std::chrono::seconds(10))
       line(fmt::format("{}: {} of {} fits, {} left", event.at("stage").get<std::string>(),
                        event.at("done").get<int64_t>(), event.at("of").get<int64_t>(),
                        duration_text(number("left"))),
            true);
   } else if (kind == "cell" && event.at("of").get<int64_t>() > 1) {
-    line(fmt::format("  {:.4f} +- {:.4f}  {}", number("value"), number("error"),
+    line(fmt::format("  {:.4f}{}  {}", number("value"), error_text(event.at("error")),
                      chosen_text(event.at("chosen"))),
          false);
   } else if (kind == "winner") {

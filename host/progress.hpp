@@ -2,6 +2,7 @@
 #pragma once
 // What training tells while it runs: one line that is rewritten on a terminal, plain lines elsewhere, JSON lines in
 // a log.
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,8 +14,9 @@ namespace concord {
 
 class Progress {
  public:
-  /// `log` empty: none. Exit::io if it cannot be opened.
-  Progress(bool quiet, const std::filesystem::path& log);
+  /// `log` empty: none; `append`: after what it holds. Exit::io if it cannot be opened. Warnings are not progress:
+  /// they come also when it is quiet.
+  Progress(bool quiet, const std::filesystem::path& log, bool append);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -28,6 +30,7 @@ class Progress {
   bool quiet_;
   bool terminal_;
   bool open_line_ = false;
+  std::chrono::steady_clock::time_point last_line_{};
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> log_;
 };
 
@@ -35,6 +38,8 @@ class Progress {
 std::string duration_text(double seconds);
 /// {"train.lambda_w": "0.1"} as "train.lambda_w = 0.1".
 std::string chosen_text(const Json& chosen);
+/// " +- 0.0066", or nothing if there is none.
+std::string error_text(const Json& error);
 /// "yes: ...", the sentence after "did the prior help?".
 std::string verdict_text(const Json& verdict);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // concord train: from a config to a model file.
+#include <unistd.h>
+
 #include "cli.hpp"
 #include "data/reader.hpp"
 #include "model/config.hpp"
@@ -28,8 +30,8 @@ std::string summary(const Model& model, const std::string& file) {
     if (!cell.at("chosen").empty())
       text += fmt::format("selected    {} (of {} cells)\n", chosen_text(cell.at("chosen")),
                           selection.at("cells").size());
-    text += fmt::format("validation  {} {:.4f} +- {:.4f}\n", selection.at("metric").get<std::string>(),
-                        cell.at("value").get<double>(), cell.at("error").get<double>());
+    text += fmt::format("validation  {} {:.4f}{}\n", selection.at("metric").get<std::string>(),
+                        cell.at("value").get<double>(), error_text(cell.at("error")));
   }
   if (!record.at("objective").is_null())
     text +=
@@ -41,6 +43,17 @@ std::string summary(const Model& model, const std::string& file) {
   if (record.contains("prior"))
     text += fmt::format("did the prior help? {}\n", verdict_text(record.at("prior")));
   return text;
+}
+
+/// Training takes long: that its result cannot be written must be said before.
+void require_writable(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder))
+    fail(Exit::input, "--model {}: there is no folder {}", file.string(), folder.string());
+  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file))
+    fail(Exit::input, "--model {}: this is not a file", file.string());
+  if (::access(folder.c_str(), W_OK) != 0)
+    fail(Exit::io, "--model {}: the folder {} is not writable", file.string(), folder.string());
 }
 
 }  // namespace
@@ -65,24 +78,30 @@ Exit run_train(const Strings& words, Context& context) {
     fail(Exit::input, "--resume continues a run and --restart discards it: give one of them");
   const std::string config_file = arguments.required("config");
   const std::filesystem::path model_file = arguments.required("model");
-  const std::filesystem::path folder = model_file.has_parent_path() ? model_file.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder))
-    fail(Exit::input, "--model {}: there is no folder {}", model_file.string(), folder.string());
+  const std::filesystem::path log_file =
+      arguments.has("log") ? arguments.get<std::string>("log") : std::string();
+  require_writable(model_file);
+  for (const auto& other : {std::filesystem::path(config_file), log_file})
+    if (!other.empty() &&
+        std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(model_file))
+      fail(Exit::input, "--model {}: this file is named twice on the command line", model_file.string());
 
   const Config config = read_config(config_file, arguments.list("set"));
   Registry registry = registry_for(arguments, context, config.plugin_dirs);
-  const Settings& common = config.cells.front().settings;
-  const Dataset train = read_dataset({common.data.train, common.data.labels, common.data.format});
+  const DataSettings& source = config.cells.front().settings.data;
+  if (source.train.empty())
+    fail(Exit::input, "{}: data.train is missing; it names the training data", config_file);
+  const Dataset train = read_dataset({source.train, source.labels, source.format});
 
-  Progress progress(arguments.has("quiet"),
-                    arguments.has("log") ? arguments.get<std::string>("log") : std::string());
   TrainRun run;
   run.checkpoint = model_file.string() + ".checkpoint";
   run.resume = arguments.has("resume");
+  run.restart = arguments.has("restart");
+  Progress progress(arguments.has("quiet"), log_file, run.resume);
   run.event = [&](const Json& event) { progress(event); };
-  if (arguments.has("restart")) std::filesystem::remove(run.checkpoint);
   const Trained trained = train_model(registry, config.cells, train, run, context.control);
   save_model(trained.model, model_file);
+  if (!trained.interrupted) std::filesystem::remove(run.checkpoint);  // not before the model is on the disk
   if (arguments.has("json")) {
     Json json = {{"model", model_file.string()}};
     json.update(trained.model.record);
@@ -92,8 +111,10 @@ Exit run_train(const Strings& words, Context& context) {
     context.out.write(summary(trained.model, model_file.string()));
   }
   if (!trained.interrupted) return Exit::done;
-  std::fprintf(stderr,
-               "concord: interrupted: the model is what the refit had reached; --resume continues it\n");
+  std::fprintf(
+      stderr,
+      "concord: interrupted: the model is what the refit had reached; --resume continues after epoch %lld\n",
+      static_cast<long long>(trained.resumable_epochs));
   return Exit::interrupted;
 }
 

@@ -133,6 +133,17 @@ TEST_CASE("configs that contradict themselves or the plugins are refused before 
                             "--model", model("none.model")});
   CHECK(none.exit_code == 2);
   CHECK_THAT(none.err, Contains("absent.arff"));
+  refused("[predict]\ndecoder = \"modular\"\n", 2, "decoder/modular cannot take a prior of sign \"any\"");
+  const Ran nothing =
+      concord({"train", scratch_file("no-data.toml", "[train]\nepochs = 1\n"), "--model", model("n.model")});
+  CHECK(nothing.exit_code == 2);
+  CHECK_THAT(nothing.err, Contains("data.train is missing"));
+  fs::create_directory(model("folder.model"));
+  const Ran directory = concord({"train", config("ok.toml", ""), "--model", model("folder.model")});
+  CHECK(directory.exit_code == 2);
+  CHECK_THAT(directory.err, Contains("this is not a file"));
+  const std::string itself = config("itself.toml", "");
+  CHECK_THAT(concord({"train", itself, "--model", itself}).err, Contains("named twice"));
   const Ran folder = concord({"train", config("ok.toml", ""), "--model", scratch() + "/no/such/m.model"});
   CHECK(folder.exit_code == 2);
   CHECK_THAT(folder.err, Contains("there is no folder"));
@@ -169,9 +180,32 @@ TEST_CASE("training that diverges is said to") {
   const std::string file = config("diverges.toml",
                                   "[train]\nmethod = \"subgradient\"\nlambda_w = 1e-7\nlambda_a = 1e-7\n"
                                   "epochs = 1\n[select]\nholdout = 0\n");
-  const Ran ran = concord({"train", file, "--model", model("d.model")});
+  const Ran ran = concord({"train", file, "--model", model("d.model"), "--quiet", "--json"});
   CHECK(ran.exit_code == 0);
+  CHECK(json::parse(ran.out)["warnings"].size() == 1);
   CHECK_THAT(ran.err, Contains("training diverges: the objective"));
+}
+
+TEST_CASE("a verdict by a metric that is no mean over instances says what its difference is of") {
+  const std::string file = config("micro.toml", "[train]\nepochs = 2\n[select]\nmetric = \"micro-f1\"\n");
+  const Ran ran = concord({"train", file, "--model", model("micro.model"), "--quiet"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("validation micro-f1") && Contains("paired difference of example-f1-loss"));
+}
+
+TEST_CASE("a run that was interrupted in its refit is resumed to the model of one that was not") {
+  const std::string file = config("resumed.toml", "[train]\nepochs = 4000\n[select]\nholdout = 0\n");
+  RunOptions options;
+  options.interrupt_after = 0.8;
+  const Ran part = concord({"train", file, "--model", model("r.model"), "--quiet"}, options);
+  INFO(part.err);
+  if (part.exit_code == 130) {  // a fast machine may be done
+    CHECK(fs::exists(model("r.model.checkpoint")));
+    REQUIRE(concord({"train", file, "--model", model("r.model"), "--quiet", "--resume"}).exit_code == 0);
+  }
+  REQUIRE(concord({"train", file, "--model", model("s.model"), "--quiet"}).exit_code == 0);
+  CHECK(bytes_of(model("r.model")) == bytes_of(model("s.model")));
 }
 
 TEST_CASE("a planted prior is found again, and beats one-versus-rest with a tuned threshold", "[.full]") {
@@ -227,7 +261,7 @@ TEST_CASE("an interrupted run leaves a model or says why not, and an unfinished 
   CHECK_THAT(again.err, Contains("--resume") && Contains("--restart"));
   const Ran other = concord({"train", config("other.toml", kSmall), "--model", model("i.model"), "--resume"});
   CHECK(other.exit_code == 2);
-  CHECK_THAT(other.err, Contains("another config or other data"));
+  CHECK_THAT(other.err, Contains("another config, other data or other plugins"));
   CHECK(concord({"train", config("other.toml", kSmall), "--model", model("i.model"), "--restart", "--quiet"})
             .exit_code == 0);
   const Ran absent = concord({"train", file, "--model", model("absent.model"), "--resume"});

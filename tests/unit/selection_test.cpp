@@ -130,3 +130,46 @@ TEST_CASE("mean and error leave out what was never held out") {
   CHECK(found.mean == Approx(2));
   CHECK(found.error == Approx(std::sqrt(1.0 / 3)));
 }
+
+TEST_CASE("a constant column is not scaled by the rounding of its mean") {
+  RowMatrix X = RowMatrix::Constant(1000, 2, 0.1);
+  for (int64_t i = 0; i < 1000; ++i) X(i, 1) = static_cast<double>(i % 2);
+  for (const bool sparse : {false, true}) {
+    const Features features = sparse ? Features(SparseMatrix(X.sparseView())) : Features(X);
+    const Preprocessor fitted = Preprocessor::fit({Scale::standardise, 0}, features);
+    CHECK(fitted.factor(0) == 1);
+    CHECK(fitted.factor(1) == Approx(2));
+  }
+}
+
+TEST_CASE("with repeated folds no instance takes part in choosing the threshold that scores it") {
+  // Every instance has a score of its own, and labels at random: a threshold that has seen it would fit it.
+  kit::Rng rng(25);
+  Dataset data;
+  data.X = Features(RowMatrix(RowMatrix::Zero(40, 1)));
+  data.Y = LabelMatrix::Constant(1, 40, -1);
+  Eigen::MatrixXd ranking(1, 40);
+  for (int64_t i = 0; i < 40; ++i) {
+    ranking(0, i) = static_cast<double>(i);
+    if (rng.uniform() < 0.5) data.Y(0, i) = 1;
+  }
+  CellPlan cell;
+  cell.settings.predict.threshold = ThresholdKind::tuned;
+  FitGroup group{{0}, {1}, {}};
+  const auto value = [&](int64_t repeats) {
+    std::vector<Split> splits;
+    std::vector<SplitOutcome> outcomes;
+    for (int64_t r = 0; r < repeats;
+         ++r)  // the same two halves again: nothing new is to be learned from them
+      for (const int64_t half : {0, 1}) {
+        Split split;
+        for (int64_t i = 0; i < 40; ++i) (i % 2 == half ? split.validation : split.fit).push_back(i);
+        SplitOutcome outcome;
+        outcome.cells.push_back({ranking(Eigen::all, split.validation), {}});
+        outcomes.push_back(std::move(outcome));
+        splits.push_back(std::move(split));
+      }
+    return summarise({cell}, group, std::move(outcomes), data, splits).front().value;
+  };
+  CHECK(value(1) == Approx(value(3)));
+}

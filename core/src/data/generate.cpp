@@ -31,7 +31,7 @@ std::string label_name(int64_t v) {
   return v < words ? word : fmt::format("{}-{}", word, v / words + 1);
 }
 
-void check(const PlantedSettings& settings) {
+void require_in_range(const PlantedSettings& settings) {
   ErrorList errors;
   const auto require = [&](bool holds, const char* name, auto value, const char* right) {
     if (!holds) errors.add(Exit::input, fmt::format("{} {}: {}", name, value, right));
@@ -114,7 +114,7 @@ Eigen::MatrixXd PlantedModel::A() const {
 }
 
 PlantedModel plant_model(const PlantedSettings& settings) {
-  check(settings);
+  require_in_range(settings);
   PlantedModel model;
   model.settings = settings;
   const int64_t d = settings.features, V = settings.labels;

@@ -46,13 +46,16 @@ Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Feature
     for_entries(train, [&](int64_t, int64_t j, double x) { mean(j) += x / N; });
     // Second pass: the squares of deviations, those of the entries that a sparse row omits included.
     Eigen::VectorXd squares = Eigen::VectorXd::Zero(train.columns());
-    Eigen::VectorXd seen = squares;
+    Eigen::VectorXd seen = squares, largest = squares;
     for_entries(train, [&](int64_t, int64_t j, double x) {
       squares(j) += (x - mean(j)) * (x - mean(j)) / N;
       seen(j) += 1;
+      largest(j) = std::max(largest(j), std::abs(x));
     });
     squares.array() += (N - seen.array()) / N * mean.array().square();
-    fitted.factor = squares.unaryExpr([](double s) { return s > 0 ? 1 / std::sqrt(s) : 1.0; });
+    // Below that a column is constant but for the rounding of its mean.
+    fitted.factor = squares.binaryExpr(
+        largest, [](double s, double x) { return std::sqrt(s) > 1e-12 * x ? 1 / std::sqrt(s) : 1.0; });
     if (!train.is_sparse()) fitted.centre = mean;
   } else if (settings.scale == Scale::idf) {
     Eigen::VectorXd carriers = Eigen::VectorXd::Zero(train.columns());

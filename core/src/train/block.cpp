@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "train/block.hpp"
 
+#include <algorithm>
+
 namespace concord {
 
 Block::Block(const Eigen::VectorXd& y)
@@ -43,7 +45,10 @@ Eigen::MatrixXd Block::moment_products(bool with_diagonal) const {
 
 void Block::add(const Eigen::MatrixXd& its_factor, double its_loss) {
   for (int64_t j = 0; j < corners(); ++j)
-    if (factor(j).cols() == its_factor.cols() && factor(j) == its_factor) return;
+    if (factor(j).cols() == its_factor.cols() && factor(j) == its_factor) {
+      loss(j) = std::max(loss(j), its_loss);  // the better of two subproblems with the same point
+      return;
+    }
   F.conservativeResize(Eigen::NoChange, F.cols() + its_factor.cols());
   F.rightCols(its_factor.cols()) = its_factor;
   starts_.push_back(F.cols());

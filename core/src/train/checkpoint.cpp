@@ -64,6 +64,13 @@ Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& 
     json["run"].erase("threads");  // neither changes the model
     json["run"].erase("checkpoint");
     all += json.dump();
+    const auto add = [&](const ChosenPlugin& chosen) {  // another build may give other bits
+      all += chosen.plugin->id() + chosen.plugin->version() + chosen.plugin->build_tag();
+    };
+    if (cell.train.decoder) add(*cell.train.decoder);
+    if (cell.train.loss) add(*cell.train.loss);
+    add(cell.predict->decoder);
+    for (const ChosenPlugin& part : cell.predict->rounding) add(part);
   }
   identity_ = sha256_hex(all);
 }
@@ -83,7 +90,8 @@ TrainState Checkpoint::load() const {
   const std::string_view body = std::string_view(bytes).substr(head);
   if (bytes.compare(kMagic.size(), 64, sha256_hex(body)) != 0) refuse("the checkpoint is damaged");
   ArchiveReader in(body);
-  if (in.get_text() != identity_) refuse("the checkpoint belongs to a run with another config or other data");
+  if (in.get_text() != identity_)
+    refuse("the checkpoint belongs to a run with another config, other data or other plugins");
   TrainState state;
   state.cells.resize(in.get<uint64_t>());
   for (auto& cell : state.cells) cell = get_optional(in);

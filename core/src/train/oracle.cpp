@@ -39,10 +39,17 @@ void Oracle::renew() {
 }
 
 void Oracle::prepare(const Eigen::MatrixXd& A) {
+  if (!A.allFinite())
+    fail(Exit::input,
+         "training diverged: the prior is not finite; a larger train.lambda_a keeps it in bounds");
   A_ = PriorMatrix(A);
   decoder_->prepare(A_);
   const WarmBlock empty = decoder_->warm_block();
   if (!empty.empty() && warm_.empty()) warm_.assign(static_cast<size_t>(Y_.cols()), empty);
+  for (const WarmBlock& block : warm_)  // of a checkpoint, perhaps
+    if (block.size() != empty.size() || warm_.size() != static_cast<size_t>(Y_.cols()))
+      fail(Exit::input, "the warm blocks of the checkpoint are not those of {}; start anew with --restart",
+           decoder_->plugin().id());
 }
 
 void Oracle::save_warm(ArchiveWriter& out) const {

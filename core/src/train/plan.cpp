@@ -60,6 +60,10 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
   settings.predict.decoder = decoder_of_prediction(settings);
   errors.attempt([&] {
     plan.predict = std::make_shared<const PredictPlan>(plan_prediction(registry, settings, errors));
+    const Plugin& decoder = *plan.predict->decoder.plugin;
+    if (errors.empty() && !takes(decoder, plan.train.prior))
+      errors.add(Exit::input, fmt::format("predict.decoder: {} cannot take a prior of sign \"{}\"",
+                                          decoder.id(), name_of(plan.train.prior)));
   });
   errors.attempt([&] { find_metric(settings.select.metric); });
   plan.threshold_on = effective_threshold_on(settings, plan.train.prior != PriorSign::none);
@@ -83,7 +87,7 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& ce
     CellPlan plan{cell.settings, cell.chosen, {}, nullptr, ThresholdOn::scores};
     ErrorList errors;
     plan_training(registry, plan, errors);
-    plan_prediction_of(registry, plan, errors);
+    if (errors.empty()) plan_prediction_of(registry, plan, errors);
     try {
       errors.throw_if_any();
     } catch (const Error& e) {  // the cells of a grid share most of their faults

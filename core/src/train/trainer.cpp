@@ -53,6 +53,13 @@ class Trainer {
         seed_(cells.front().settings.run.seed),
         checkpoint_(run.checkpoint, cells_, train) {
     if (train.instances() == 0 || train.labels() == 0) fail(Exit::input, "there is nothing to train on");
+    for (const CellPlan& cell : cells_) require_labels(cell);
+    for (const CellPlan& cell : cells_)
+      if (cell.train.prior != PriorSign::none) {  // its plugins must be there when it is needed
+        without_prior(registry, cell);
+        break;
+      }
+    if (run.restart) checkpoint_.remove();
     if (run.resume) {
       if (!checkpoint_.exists())
         fail(Exit::input, "--resume: there is no checkpoint {}; leave --resume out to start",
@@ -73,7 +80,7 @@ class Trainer {
     const std::optional<Json> verdict = compare_without_prior();
     Trained trained = refit();
     if (verdict) trained.model.record["prior"] = *verdict;
-    if (!trained.interrupted) checkpoint_.remove();
+    if (!warnings_.empty()) trained.model.record["warnings"] = warnings_;
     return trained;
   }
 
@@ -107,8 +114,20 @@ class Trainer {
     splits_ = make_splits(train_.Y, settings.select, kit::derive(seed_, 11));
   }
 
+  void require_labels(const CellPlan& cell) const {
+    const auto require = [&](const Plugin& plugin) {
+      const int64_t most = plugin.capabilities().max_labels;
+      if (most > 0 && train_.labels() > most)
+        fail(Exit::input, "{} takes at most {} labels, and the data have {}", plugin.id(), most,
+             train_.labels());
+    };
+    if (cell.train.decoder) require(*cell.train.decoder->plugin);
+    require(*cell.predict->decoder.plugin);
+  }
+
   void say(const Json& event) {
     const std::lock_guard lock(saying_);
+    if (event.at("event") == "warning") warnings_.push_back(event.at("text"));
     if (run_.event) run_.event(event);
   }
 
@@ -156,11 +175,7 @@ class Trainer {
       for (size_t j = 0; j < results.size(); ++j) found(groups[g].cells[j], std::move(results[j]));
       checkpoint_.save(state_);
     });
-    if (control_.stop_requested()) {
-      checkpoint_.save(state_);
-      fail(Exit::interrupted, "interrupted during selection: there is no model yet{}",
-           run_.checkpoint.empty() ? "" : "; --resume continues");
-    }
+    require_not_stopped("during selection");
   }
 
   void select_cell() {
@@ -214,11 +229,25 @@ class Trainer {
     verdict["metric"] = cells_[winner_].settings.select.metric;
     verdict["with"] = with.value;
     verdict["without"] = without.value;
-    verdict["difference"] = difference.mean;
+    // In terms of the metric; where it is no mean over instances, of the example F1 loss.
+    const Metric& metric = find_metric(cells_[winner_].settings.select.metric);
+    const bool own = is_example_mean(metric);
+    verdict["paired_on"] = own ? metric.name : "example-f1-loss";
+    verdict["better"] = difference.mean < -2 * difference.error  ? "with"
+                        : difference.mean > 2 * difference.error ? "without"
+                                                                 : "neither";
+    verdict["difference"] = own && !metric.is_loss ? -difference.mean : difference.mean;
     verdict["error"] = difference.error;
     say(verdict);
     verdict.erase("event");
     return verdict;
+  }
+
+  void require_not_stopped(const char* when) {
+    if (!control_.stop_requested()) return;
+    checkpoint_.save(state_);
+    fail(Exit::interrupted, "interrupted {}: there is no model yet{}", when,
+         run_.checkpoint.empty() ? "" : "; --resume continues");
   }
 
   Trained refit() {
@@ -243,17 +272,27 @@ class Trainer {
       model.W = one_versus_rest(data, selected->lambdas, cell.settings.train.hinge, seed_, nullptr, pool_,
                                 control_);
       model.A.setZero(train_.labels(), train_.labels());
-      trained.interrupted = control_.stop_requested();
-      report.objective = report.dual = std::numeric_limits<double>::quiet_NaN();
+      require_not_stopped("during one-versus-rest");
+      report = unknown();
     } else {
       const auto fit = make_fit(cell.train, data, seed_, pool_, control_);
+      require_not_stopped("before the refit");  // nor a warm start that was cut short
       report = run_epochs(*fit, cell, selected, trained.interrupted);
+      if (cell.settings.train.method == Method::ovr) require_not_stopped("during one-versus-rest");
+      if (trained.interrupted) checkpoint_.save(state_);  // the last epoch that it holds is a whole one
+      trained.resumable_epochs = state_.epochs;
       Parameters found = fit->parameters();
       model.W = std::move(found.W);
       model.A = std::move(found.A);
     }
     model.record = record(cell, report, trained.interrupted);
     return trained;
+  }
+
+  static FitReport unknown() {
+    FitReport report;
+    report.objective = report.dual = std::numeric_limits<double>::quiet_NaN();
+    return report;
   }
 
   FitReport run_epochs(Fit& fit, const CellPlan& cell, const CellResult* selected, bool& interrupted) {
@@ -266,8 +305,7 @@ class Trainer {
     }
     const int64_t before = state_.epochs;
     const auto begin = std::chrono::steady_clock::now();
-    FitReport report;
-    report.objective = report.dual = std::numeric_limits<double>::quiet_NaN();
+    FitReport report = unknown();
     for (int64_t e = before; e < epochs && !interrupted;) {
       fit.epoch();
       interrupted = control_.stop_requested();
@@ -275,6 +313,10 @@ class Trainer {
       Json event = {{"event", "epoch"}, {"epoch", e}, {"epochs", epochs}};
       if (!interrupted && (e == epochs || e % report_every == 0)) {
         report = fit.evaluate();
+        if (control_.stop_requested()) {  // while it was computed: it is not to be trusted
+          report = unknown();
+          interrupted = e < epochs;
+        }
         require_convergence(report, start, e == epochs);
         event["objective"] = number(report.objective);
         event["dual"] = number(report.dual);
@@ -299,6 +341,7 @@ class Trainer {
   }
 
   void require_convergence(const FitReport& report, double start, bool is_last) {
+    if (control_.stop_requested()) return;
     if (!std::isfinite(report.objective))
       fail(Exit::input,
            "training diverged: the objective is not finite; larger train.lambda_w or train.lambda_a "
@@ -365,6 +408,7 @@ class Trainer {
   size_t winner_ = 0;
   TrainState state_;
   std::mutex saying_;
+  Json warnings_ = Json::array();
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct TrainRun {
   /// Where the state is kept until the model is there, or empty: nowhere.
   std::filesystem::path checkpoint;
   bool resume = false;
+  bool restart = false;  ///< discard a checkpoint that is there
   /// Hears what happens: {"event": "split" | "cell" | "winner" | "epoch" | "prior" | "warning", ...}. Never
   /// called by two threads at once.
   std::function<void(const nlohmann::ordered_json&)> event;
@@ -25,11 +26,12 @@ struct TrainRun {
 
 struct Trained {
   Model model;
-  bool interrupted = false;  ///< the refit was stopped; the model is what it had reached
+  bool interrupted = false;      ///< the refit was stopped; the model is what it had reached
+  int64_t resumable_epochs = 0;  ///< of the refit in the checkpoint
 };
 
-/// Exit::interrupted if stopped before the refit began: there is no model then, and a checkpoint if one was asked
-/// for.
+/// Exit::interrupted if stopped before the refit had parameters: there is no model then, and a checkpoint if one was
+/// asked for. The checkpoint stays until the caller has saved the model and removes it.
 Trained train_model(Registry& registry, const std::vector<Cell>& cells, const Dataset& train,
                     const TrainRun& run, const RunControl& control);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include <concord/kit/rng.hpp>
 
@@ -59,10 +60,20 @@ struct Pool {
     truth = train.select(instance).Y;
   }
 
-  std::vector<int64_t> columns(int wanted, bool inside) const {
+  std::vector<int64_t> inside(int wanted) const {
     std::vector<int64_t> chosen;
     for (size_t j = 0; j < part.size(); ++j)
-      if ((part[j] == wanted) == inside) chosen.push_back(static_cast<int64_t>(j));
+      if (part[j] == wanted) chosen.push_back(static_cast<int64_t>(j));
+    return chosen;
+  }
+  /// The columns of other instances: with repeated splits an instance has several columns, in several parts.
+  std::vector<int64_t> outside(int wanted) const {
+    std::set<int64_t> instances;
+    for (size_t j = 0; j < part.size(); ++j)
+      if (part[j] == wanted) instances.insert(instance[j]);
+    std::vector<int64_t> chosen;
+    for (size_t j = 0; j < part.size(); ++j)
+      if (!instances.contains(instance[j])) chosen.push_back(static_cast<int64_t>(j));
     return chosen;
   }
 };
@@ -86,7 +97,7 @@ LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& 
                          const Metric& metric) {
   LabelMatrix labels(ranking.rows(), ranking.cols());
   for (int p = 0; p < pool.parts; ++p) {
-    const auto inside = pool.columns(p, true), outside = pool.columns(p, false);
+    const auto inside = pool.inside(p), outside = pool.outside(p);
     if (inside.empty()) continue;
     const auto& from =
         outside.empty() ? inside : outside;  // a single held-out instance has nowhere else to look
@@ -108,7 +119,8 @@ void score(CellResult& result, const LabelMatrix& labels, const Pool& pool, cons
     count(pool.instance[j]) += 1;
   }
   result.losses = sum.cwiseQuotient(count);  // 0/0: never held out
-  result.error = mean_with_error(result.losses).error;
+  result.error = is_example_mean(metric) ? mean_with_error(result.losses).error
+                                         : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// For each label the lambda with the fewest errors at the sign of its score; of equals the largest.
@@ -214,7 +226,8 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
         outcome.cells[j].ranking = Predictor::ranking(answers, cell.threshold_on);
     }
   }
-  outcome.complete = true;
+  // Decoders and roundings that were stopped gave what they had: no basis for a choice.
+  outcome.complete = !control.stop_requested();
   return outcome;
 }
 

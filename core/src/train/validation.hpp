@@ -15,10 +15,11 @@ namespace concord {
 /// A cell on all held-out instances of all splits.
 struct CellResult {
   double value = 0;            ///< of select.metric
-  double error = 0;            ///< standard error of the mean loss over instances
+  double error = 0;            ///< its standard error over instances; NaN if it is no mean over them
   Eigen::VectorXd thresholds;  ///< for the refit: tuned on all held-out instances, or as fixed
   Eigen::VectorXd lambdas;     ///< of select.lambda_per_label, else empty
-  /// Mean loss of each training instance over the splits that held it out; NaN where none did.
+  /// Mean loss (of the metric, or of example F1 if it is no mean over instances) of each training instance over the
+  /// splits that held it out; NaN where none did.
   Eigen::VectorXd losses;
 };
 
