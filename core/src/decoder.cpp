@@ -67,6 +67,15 @@ concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& c
 Decoder::Decoder(const Plugin& plugin, const OptionValues& options, RunControl control)
     : plugin_(plugin), control_(std::move(control)), functions_(plugin.decoder()) {
   object_ = create_object(plugin, functions_, options, control_);
+  flags_ = plugin_.capabilities().flags;
+  if (functions_.flags == nullptr) return;
+  const Call call(control_, plugin_.id());
+  const auto lock = plugin_.serialised();
+  const uint32_t own = call.run("flags", [&] { return functions_.flags(object_.get()); });
+  if ((own & ~flags_) != 0)
+    fail(Exit::plugin, "{} has with its options the capability flags {:#x}, and declares only {:#x}",
+         plugin_.id(), own, flags_);
+  flags_ = own;
 }
 
 void Decoder::require_supported(const PriorMatrix& A, bool with_cardinality) const {

@@ -48,6 +48,8 @@ class Decoder {
   Decoder(const Plugin& plugin, const OptionValues& options, RunControl control);
 
   const Plugin& plugin() const { return plugin_; }
+  /// A capability flag of the plugin that its options have not given up.
+  bool has(uint32_t flag) const { return (flags_ & flag) != 0; }
 
   /// Throws Exit::input naming the property that the plugin cannot handle.
   void require_supported(const PriorMatrix& A, bool with_cardinality) const;
@@ -81,6 +83,7 @@ class Decoder {
   RunControl control_;
   concord_decoder functions_{};
   std::shared_ptr<void> object_;
+  uint32_t flags_ = 0;
   int64_t labels_ = 0;
   int64_t max_rank_ = 1;
   size_t warm_bytes_ = 0;

@@ -65,7 +65,7 @@ static const concord_capabilities capabilities = {
     sizeof capabilities,    CONCORD_PRIOR_ZERO, 0, CONCORD_CONSTRAINTS_CARDINALITY, CONCORD_MOMENT_RANK_ONE,
     CONCORD_MAY_BE_OPTIMAL, CONCORD_REENTRANT};
 static const concord_decoder functions = {
-    sizeof functions, 0, create, destroy, prepare, NULL, NULL, solve, NULL};
+    sizeof functions, 0, create, destroy, prepare, NULL, NULL, solve, NULL, NULL};
 static const concord_plugin_table table = {CONCORD_MAGIC,
                                            CONCORD_ABI,
                                            sizeof table,

@@ -333,10 +333,11 @@ const concord_decoder functions = {sizeof functions,
 #endif
                                    solve,
 #if defined(FAULT_FAMILY_DIFFERS)
-                                   solve_family};
+                                   solve_family,
 #else
-                                   nullptr};
+                                   nullptr,
 #endif
+                                   nullptr};
 
 concord_plugin_table make_table() {
   concord_plugin_table t{};
@@ -356,17 +357,17 @@ concord_plugin_table make_table() {
 #elif defined(FAULT_MAGIC)
   t.magic = 1;
 #elif defined(FAULT_TABLE)
-t.summary = nullptr;
-t.version = nullptr;
+  t.summary = nullptr;
+  t.version = nullptr;
 #elif defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
-t.options = options;
-t.option_count = 1;
+  t.options = options;
+  t.option_count = 1;
 #elif defined(FAULT_PROBE)
-t.probe = probe;
+  t.probe = probe;
 #elif defined(FAULT_OTHER_NAME)
-t.name = "someone-else";
+  t.name = "someone-else";
 #elif defined(FAULT_OLDER_HEADER)
-t.size = offsetof(concord_plugin_table, functions);  // as if `functions` did not exist yet
+  t.size = offsetof(concord_plugin_table, functions);  // as if `functions` did not exist yet
 #endif
   return t;
 }

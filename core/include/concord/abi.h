@@ -144,7 +144,7 @@ typedef struct concord_request {
   void* warm; /* warm_size(V) bytes that the host keeps for this instance, or NULL. 8-byte aligned,
                  zero before the first solve; the plugin reads and rewrites it as it likes, and
                  writes no pointers into it: it may be saved and restored by another process.
-                 What it holds may change the time a solve takes, never the answer. */
+                 What it holds may change the time a solve takes, and the answer within its tolerance. */
 } concord_request;
 
 /* The relaxed solution. F = [u, G] is V x rank, its first column is u, and U = FF' is the second moment. */
@@ -246,6 +246,8 @@ typedef struct concord_decoder {
      families[i]; the rows are in the family and requests[i].row_count is 0. */
   int32_t (*solve_family)(void* self, const concord_env* env, const concord_request* requests,
                           const concord_family* families, concord_result* results, size_t count);
+  /* The capability flags of this object: those of the table, less what its options give up. NULL: all. */
+  uint32_t (*flags)(void* self);
 } concord_decoder;
 
 /* Life of an object: create, prepare once for a training set, then any number of evaluate and describe. */

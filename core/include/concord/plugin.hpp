@@ -8,6 +8,7 @@
 //   optional: void solve_family(const Request&, const Family&, const Result&, const Env&);   or
 //             void solve_family(const Requests&, const Families&, const Results&, const Env&);
 //             int64_t max_rank(int64_t V);  size_t warm_size(int64_t V);
+//             uint32_t flags() const noexcept;    the declared flags, less what the options give up
 // Loss      void prepare(int64_t V, int64_t N, const Counts& positives);
 //           double evaluate(const Labels& y, const Labels& truth) const;
 //           FamilyShape shape() const;  void describe(const Labels& truth, const Family& out) const;

@@ -75,6 +75,7 @@ struct DecoderThunks {
       return std::numeric_limits<size_t>::max();  // never valid: the host reports it
     }
   }
+  static uint32_t flags(void* self) { return of(self).flags(); }
 
   /// What an author does not set.
   static void set_defaults(concord_result* out, size_t count) {
@@ -163,6 +164,7 @@ struct DecoderThunks {
       if constexpr (requires(D & d) { d.warm_size(int64_t{}); }) t.warm_size = warm_size;
       t.solve = solve;
       if constexpr (has_batch_family || has_single_family) t.solve_family = solve_family;
+      if constexpr (requires(const D& d) { d.flags(); }) t.flags = flags;
       return t;
     }();
     return &table;
