@@ -292,8 +292,13 @@ class MixingSolver {
           rho = larger;
         }
         if (sweep % 8 == 0) {
-          if (off.norm() > last_off / 4 && missing > precision * reference(report.value))
+          // rho too small: Xa falls slowly; too large: it holds the columns back.
+          const double penalty = rho * off.squaredNorm();
+          if (off.norm() > last_off / 4 && penalty > report.residual &&
+              missing > precision * reference(report.value))
             rho = std::min(2 * rho, most_rho);
+          else if (lifted_ && penalty < 0.01 * report.residual)
+            rho /= 2;
           last_off = off.norm();
         }
         if (row_ && sweep % 200 == 0 && missing > precision * reference(report.value)) {
