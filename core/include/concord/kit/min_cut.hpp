@@ -178,6 +178,26 @@ class CutObjective {
     return u.dot(c) - total_ + 4 * cut;
   }
 
+  /// values[i] of the first sizes[i] labels in the given order; the sizes grow. A label that joins changes the
+  /// cut by -sum_j A_vj u_j.
+  void of_nested(const VectorRef& c, std::span<const size_t> order, std::span<const size_t> sizes,
+                 std::vector<double>& values) const {
+    Vector u = Vector::Constant(c.size(), -1);
+    double cut = 0;
+    double linear = -c.sum();
+    size_t done = 0;
+    values.clear();
+    for (const size_t size : sizes) {
+      for (; done < size; ++done) {
+        const auto v = static_cast<Index>(order[done]);
+        cut -= A_.col(v).dot(u) + A_(v, v);
+        linear += 2 * c[v];
+        u[v] = 1;
+      }
+      values.push_back(linear - total_ + 4 * cut);
+    }
+  }
+
  private:
   Matrix A_;
   double total_;

@@ -64,7 +64,8 @@ class TvProx {
       }
       sets.order.insert(sets.order.end(), part.labels.begin(), part.labels.end());
       sets.sizes.push_back(sets.order.size());
-      sets.levels.push_back(std::ldexp(part.mean(), scale_.exponent));
+      sets.levels.push_back(
+          std::ldexp(static_cast<double>(part.sum()) / static_cast<double>(part.g.size()), scale_.exponent));
     }
     return true;
   }
@@ -75,11 +76,7 @@ class TvProx {
     std::vector<size_t> labels;
     std::vector<int64_t> g, sums;
 
-    double mean() const {
-      double sum = 0;
-      for (const int64_t x : g) sum += static_cast<double>(x);
-      return sum / static_cast<double>(g.size());
-    }
+    int64_t sum() const { return std::accumulate(g.begin(), g.end(), int64_t{0}); }
   };
 
   Part whole(const CutGraph& graph, const VectorRef& c) {
@@ -105,8 +102,7 @@ class TvProx {
   template <class Stop>
   bool cut(const CutGraph& graph, const Part& part, Stop&& stop) {
     const auto n = static_cast<int64_t>(part.labels.size());
-    int64_t sum = 0;
-    for (const int64_t x : part.g) sum += x;
+    const int64_t sum = part.sum();
     g_.resize(part.g.size());
     sums_.resize(part.g.size());
     for (size_t i = 0; i < part.g.size(); ++i) {
