@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The reference engine: LEMON's Preflow on the integers of kit/min_cut.hpp, without any preprocessing. As in
-// kit/max_flow.hpp the flow runs from the labels with g < 0 to those with g > 0. Its first phase ends with the
-// largest source side of that flow; the rest is the minimal set {z = 1}. All capacities of the terminals add up
-// to less than 2^61, so that no excess overflows.
+// kit/max_flow.hpp the flow runs from the labels with g < 0 to those with g > 0. The first phase finds a maximum
+// preflow; its own minCut() is any minimum cut, so the minimal set {z = 1}, the labels from which the sink can
+// be reached, is searched for here. All capacities of the terminals add up to less than 2^61, so that no excess
+// overflows.
 #include <cstdint>
 #include <lemon/preflow.h>
 #include <lemon/static_graph.h>
@@ -45,8 +46,21 @@ class LemonCut {
     }
     lemon::Preflow<Graph, Capacities> flow(graph_, capacities, node(V_), node(V_ + 1));
     flow.runMinCut();
+    z.assign(V_ + 2, 0);
+    z[V_ + 1] = 1;
+    std::vector<Graph::Node> found{node(V_ + 1)};
+    const auto reach = [&](Graph::Node v) {
+      if (std::exchange(z[static_cast<size_t>(Graph::id(v))], 1) == 0) found.push_back(v);
+    };
+    while (!found.empty()) {
+      const Graph::Node v = found.back();
+      found.pop_back();
+      for (Graph::InArcIt a(graph_, v); a != lemon::INVALID; ++a)
+        if (flow.flow(a) < capacities[a]) reach(graph_.source(a));
+      for (Graph::OutArcIt a(graph_, v); a != lemon::INVALID; ++a)
+        if (flow.flow(a) > 0) reach(graph_.target(a));
+    }
     z.resize(V_);
-    for (size_t v = 0; v < V_; ++v) z[v] = flow.minCut(node(v)) ? 0 : 1;
   }
 
  private:

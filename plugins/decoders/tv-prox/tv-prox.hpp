@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include <concord/kit/cut_mixture.hpp>
 #include <concord/kit/workspaces.hpp>
 #include <concord/plugin.hpp>
 
 #include "family_bounds.hpp"
-#include "mixture.hpp"
 
 namespace concord {
 
@@ -95,6 +95,7 @@ class TvProx {
   }
 
  private:
+  using Mixture = kit::CutMixture;
   struct Scratch {
     kit::TvProx prox;
     kit::MinCut cut;
@@ -137,7 +138,7 @@ class TvProx {
     if (!scratch.cut.solve(*graph_, c, scratch.z, stop)) return std::nullopt;
     Vector u(c.size());
     for (int64_t v = 0; v < c.size(); ++v) u[v] = scratch.z[static_cast<size_t>(v)] != 0 ? 1 : -1;
-    return Mixture{std::move(u), {}, 0};
+    return Mixture(std::move(u));
   }
 
   /// The answer for k, or without a cardinality {x* > 0}, the minimum cut.
@@ -168,7 +169,8 @@ class TvProx {
   }
 
   static void finish(const Mixture& answer, double value, const Result& result) {
-    answer.write(result);
+    const Matrix F = answer.factor();
+    result.factor(F.cols()) = F;
     result.finish(answer.is_labelling() ? CONCORD_OPTIMAL : CONCORD_RELAXED, value, value);
   }
 
