@@ -25,9 +25,10 @@ CanonicalProblem draw(kit::Rng& rng, int64_t V, int kind) {
   CanonicalProblem problem =
       random_problem(rng, V, Sign::attractive, kind % 3 == 1, kind % 3 == 2 ? 0.3 : 1.0);
   if (kind % 7 == 3) problem.c.setZero();
-  if (kind % 7 == 4) problem.c *= 1e-5;
-  if (kind % 7 == 5) problem.c *= 1e5;
-  if (kind % 7 == 6) problem.c *= 0.3 * static_cast<double>(V);
+  // By powers of two: the ties of small integers stay exact.
+  if (kind % 7 == 4) problem.c *= 0x1p-17;
+  if (kind % 7 == 5) problem.c *= 0x1p17;
+  if (kind % 7 == 6) problem.c *= static_cast<double>(V) / 4;
   return problem;
 }
 
