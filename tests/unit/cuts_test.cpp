@@ -131,7 +131,8 @@ void against_lemon(int problems, int64_t most_labels, uint64_t seed) {
   kit::TvProx prox;
   kit::LevelSets sets;
   for (int i = 0; i < problems; ++i) {
-    CanonicalProblem p = draw(rng, 2 + static_cast<int64_t>(rng.below(static_cast<uint64_t>(most_labels))), i);
+    CanonicalProblem p =
+        draw(rng, 2 + static_cast<int64_t>(rng.below(static_cast<uint64_t>(most_labels))), i);
     const auto V = static_cast<size_t>(p.labels());
     CAPTURE(i, V);
     lemon->prepare(p.A);
@@ -266,7 +267,9 @@ TEST_CASE("F-beta: tv-prox's family equals the loop, its bound is true; greedy i
     greedy->prepare(p.A);
     const RelaxedSolution climbed = greedy->solve_family({p.c}, family);
     const LabelVector u = climbed.u().cast<int8_t>();
-    const auto augmented = [&](const LabelVector& w) { return p.value(w.cast<double>()) + loss->evaluate(w, y); };
+    const auto augmented = [&](const LabelVector& w) {
+      return p.value(w.cast<double>()) + loss->evaluate(w, y);
+    };
     REQUIRE(climbed.status == CONCORD_FEASIBLE);
     REQUIRE(std::isnan(climbed.bound));
     REQUIRE(climbed.subproblem == (u > 0).count());

@@ -90,9 +90,10 @@ std::string family(Subject& subject) {
 }  // namespace
 
 std::vector<Test> family_tests() {
-  return {{"family",
-           "Its own solve_family gives what the host's loop over its solve gives (a heuristic's: a true value).",
-           family}};
+  return {
+      {"family",
+       "Its own solve_family gives what the host's loop over its solve gives (a heuristic's: a true value).",
+       family}};
 }
 
 }  // namespace concord::check

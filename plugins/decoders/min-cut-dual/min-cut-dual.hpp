@@ -21,8 +21,9 @@ class MinCutDual {
     double tol = 1e-9;
   };
   static auto options() {
-    return OptionList<Options>{
-        opt("tol", &Options::tol, 1e-9).range(1e-12, 1).help("relative gap between bound and value at which to stop")};
+    return OptionList<Options>{opt("tol", &Options::tol, 1e-9)
+                                   .range(1e-12, 1)
+                                   .help("relative gap between bound and value at which to stop")};
   }
   static Capabilities capabilities() {
     Capabilities c;
@@ -74,12 +75,15 @@ class MinCutDual {
   template <class Stop>
   std::optional<Vector> minimum_cut(const Vector& c, Scratch& scratch, Stop& stop) const {
     if (!scratch.cut.solve(*graph_, c, scratch.z, stop)) return std::nullopt;
-    return Eigen::Map<const Eigen::Array<uint8_t, Eigen::Dynamic, 1>>(scratch.z.data(), c.size()).cast<double>() * 2 - 1;
+    return Eigen::Map<const Eigen::Array<uint8_t, Eigen::Dynamic, 1>>(scratch.z.data(), c.size())
+                   .cast<double>() *
+               2 -
+           1;
   }
 
   template <class Stop>
-  void bisect(const Vector& c, int64_t k, Scratch& scratch, Stop& stop, const std::optional<int32_t>& cut_short,
-              const Result& result) const {
+  void bisect(const Vector& c, int64_t k, Scratch& scratch, Stop& stop,
+              const std::optional<int32_t>& cut_short, const Result& result) const {
     const int64_t V = c.size();
     // At `high` no label is worth its price, below `low` all are.
     double low = (2 * c - couplings_).minCoeff();

@@ -21,9 +21,10 @@ class MinCut {
     std::string engine = "dense";
   };
   static auto options() {
-    return OptionList<Options>{opt("engine", &Options::engine, "dense")
-                                   .choices({"dense", "lemon"})
-                                   .help("our push-relabel on a dense matrix, or LEMON's Preflow: equal answers")};
+    return OptionList<Options>{
+        opt("engine", &Options::engine, "dense")
+            .choices({"dense", "lemon"})
+            .help("our push-relabel on a dense matrix, or LEMON's Preflow: equal answers")};
   }
   static Capabilities capabilities() {
     Capabilities c;
@@ -60,7 +61,8 @@ class MinCut {
       return result.finish(*cut_short, (*objective_)(request.c(), result.u()),
                            std::numeric_limits<double>::quiet_NaN());
     }
-    for (int64_t v = 0; v < request.labels(); ++v) result.u()[v] = scratch->z[static_cast<size_t>(v)] != 0 ? 1 : -1;
+    for (int64_t v = 0; v < request.labels(); ++v)
+      result.u()[v] = scratch->z[static_cast<size_t>(v)] != 0 ? 1 : -1;
     const double value = (*objective_)(request.c(), result.u());
     result.finish(CONCORD_OPTIMAL, value, value);
   }

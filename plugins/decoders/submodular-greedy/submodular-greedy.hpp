@@ -37,10 +37,12 @@ class SubmodularGreedy {
     climb(request.c(), loss, result, env);
   }
 
-  void solve_family(const Request& request, const Family& family, const Result& result, const Env& env) const {
+  void solve_family(const Request& request, const Family& family, const Result& result,
+                    const Env& env) const {
     Loss loss(request.labels(), family.D());
     for (int64_t s = 0; s < family.size(); ++s)
-      loss.add(family.constants()[s], family.t().col(s), family.row_count() == 0 ? none : family.beta()(0, s));
+      loss.add(family.constants()[s], family.t().col(s),
+               family.row_count() == 0 ? none : family.beta()(0, s));
     climb(request.c(), loss, result, env);
   }
 

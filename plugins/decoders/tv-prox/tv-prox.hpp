@@ -51,12 +51,14 @@ class TvProx {
     if (k) result.message(answer->text());
   }
 
-  void solve_family(const Request& request, const Family& family, const Result& result, const Env& env) const {
+  void solve_family(const Request& request, const Family& family, const Result& result,
+                    const Env& env) const {
     FamilyBounds bounds(family);
     const auto scratch = scratch_.borrow();
     Stop stop(env);
     Leader leader;
-    const double scale = magnitude_ + request.c().cwiseAbs().sum() + family.constants().cwiseAbs().maxCoeff() +
+    const double scale = magnitude_ + request.c().cwiseAbs().sum() +
+                         family.constants().cwiseAbs().maxCoeff() +
                          (family.D().cwiseAbs() * family.t().cwiseAbs()).colwise().sum().maxCoeff();
     const int64_t feasible = bounds.open();
     int64_t solved = 0;
@@ -130,7 +132,8 @@ class TvProx {
   };
 
   /// One cardinality, or none; nothing if stopped.
-  std::optional<Mixture> solve_one(const Vector& c, std::optional<int64_t> k, Scratch& scratch, Stop& stop) const {
+  std::optional<Mixture> solve_one(const Vector& c, std::optional<int64_t> k, Scratch& scratch,
+                                   Stop& stop) const {
     if (k) {
       if (!scratch.prox.solve(*graph_, c, static_cast<size_t>(*k), scratch.sets, stop)) return std::nullopt;
       return optimum(scratch.sets, k);
@@ -162,8 +165,9 @@ class TvProx {
       if (!k) return free;
       const size_t i = sets.at_most(static_cast<size_t>(*k));
       const auto above = static_cast<double>(static_cast<size_t>(*k) - sets.sizes[i]);
-      return above == 0 ? f[i]
-                        : f[i] + above * (f[i + 1] - f[i]) / static_cast<double>(sets.sizes[i + 1] - sets.sizes[i]);
+      return above == 0
+                 ? f[i]
+                 : f[i] + above * (f[i + 1] - f[i]) / static_cast<double>(sets.sizes[i + 1] - sets.sizes[i]);
     });
     return true;
   }
@@ -175,7 +179,8 @@ class TvProx {
   }
 
   /// Stopped before there was an answer: the labels of c alone.
-  void give_up(int32_t status, const Vector& c, std::optional<int64_t> k, double constant, const Result& result) const {
+  void give_up(int32_t status, const Vector& c, std::optional<int64_t> k, double constant,
+               const Result& result) const {
     result.u() = k ? kit::top_k(c, *k) : kit::sign(c);
     result.finish(status, constant + (*objective_)(c, result.u()), std::numeric_limits<double>::quiet_NaN());
   }

@@ -25,9 +25,8 @@ class CutMixture {
   /// From level sets that enclose k.
   static CutMixture at(const LevelSets& sets, size_t k) {
     const size_t i = sets.at_most(k);
-    return sets.sizes[i] == k
-               ? CutMixture(sets.labelling(i))
-               : CutMixture(sets.labelling(i), sets.labelling(i + 1), static_cast<Index>(k));
+    return sets.sizes[i] == k ? CutMixture(sets.labelling(i))
+                              : CutMixture(sets.labelling(i), sets.labelling(i + 1), static_cast<Index>(k));
   }
 
   bool is_labelling() const { return theta_ == 0; }
@@ -46,8 +45,9 @@ class CutMixture {
   }
 
   std::string text() const {
-    return is_labelling() ? "a minimum cut has this cardinality"
-                          : "no minimum cut has this cardinality: a mixture of those with " + text_ + " labels";
+    return is_labelling()
+               ? "a minimum cut has this cardinality"
+               : "no minimum cut has this cardinality: a mixture of those with " + text_ + " labels";
   }
 
  private:

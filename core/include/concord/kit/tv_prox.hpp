@@ -44,7 +44,8 @@ class TvProx {
   /// All level sets of x*, or with a k only enough of them: the smallest set of at least and the largest of at
   /// most k labels are there. stop() as in DenseMaxFlow; false: stopped, and `sets` is not complete.
   template <class Stop>
-  bool solve(const CutGraph& graph, const VectorRef& c, std::optional<size_t> k, LevelSets& sets, Stop&& stop) {
+  bool solve(const CutGraph& graph, const VectorRef& c, std::optional<size_t> k, LevelSets& sets,
+             Stop&& stop) {
     sets.order.clear();
     sets.sizes.assign(1, 0);
     sets.levels.clear();
@@ -84,13 +85,16 @@ class TvProx {
     // |g - mean| <= 2 (max|g| + max sums) and the sums, times V, must stay below 2^62.
     int64_t most = 0;
     for (const int64_t sum : graph.sums()) most = std::max(most, sum);
-    const double largest = 2 * c.cwiseAbs().maxCoeff() + std::ldexp(static_cast<double>(most), graph.exponent());
+    const double largest =
+        2 * c.cwiseAbs().maxCoeff() + std::ldexp(static_cast<double>(most), graph.exponent());
     int e = 0;
     std::frexp(static_cast<double>(V) * largest, &e);
     scale_.exponent = std::max(graph.exponent(), e - CutGraph::sum_bits);
     scale_.shift = std::min(scale_.exponent - graph.exponent(), 62);
     scale_.factor = 1;
-    Part part{{graph.everything().begin(), graph.everything().end()}, std::vector<int64_t>(V), std::vector<int64_t>(V)};
+    Part part{{graph.everything().begin(), graph.everything().end()},
+              std::vector<int64_t>(V),
+              std::vector<int64_t>(V)};
     for (size_t v = 0; v < V; ++v) {
       part.g[v] = scale_.integer(2 * c[static_cast<Index>(v)], int64_t{1} << 60);
       part.sums[v] = scale_.weight(graph.sum(v));  // at least the sum of the shifted weights
