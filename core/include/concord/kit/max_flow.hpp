@@ -77,8 +77,10 @@ class DenseMaxFlow {
       while (i < labels.size() && labels[i] / 8 == labels[first] / 8) ++i;
       const std::span<const size_t> fresh(labels.data() + first, i - first);
       for (const size_t v : fresh) {
-        int64_t* r = row(v);
-        for (size_t j = 0; j < n_; ++j) r[j] = weight(v, j);
+        const auto w = weight;  // own copy: the compiler need not fear that r overwrites it
+        int64_t* __restrict r = row(v);
+        const size_t n = n_;
+        for (size_t j = 0; j < n; ++j) r[j] = w(v, j);
       }
       for (size_t q = 0; q < before; ++q) {
         const size_t j = filled_[q];

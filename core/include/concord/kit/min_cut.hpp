@@ -105,10 +105,11 @@ class MinCut {
     part_.clear();
     rest_.clear();
     for (const size_t i : open_) {
-      part_.push_back(labels[i]);
+      part_.push_back(static_cast<uint32_t>(labels[i]));
       rest_.push_back(g_[i]);
     }
-    const auto weight = [&](size_t i, size_t j) { return scale.weight(graph.row(part_[i])[part_[j]]); };
+    const auto weight = [scale, V = graph.labels(), W = graph.row(0), part = part_.data()](
+                            size_t i, size_t j) { return scale.weight(W[part[i] * V + part[j]]); };
     if (!flow_.solve(rest_, weight, stop)) return false;
     for (size_t i = 0; i < open_.size(); ++i) z[open_[i]] = flow_.inside(i) ? 1 : 0;
     return true;
@@ -159,7 +160,8 @@ class MinCut {
   }
 
   DenseMaxFlow flow_;
-  std::vector<size_t> open_, part_, raised_, lowered_;
+  std::vector<size_t> open_, raised_, lowered_;
+  std::vector<uint32_t> part_;
   std::vector<int64_t> g_, sums_, rest_, terminals_;
 };
 
