@@ -17,6 +17,7 @@ namespace concord {
 
 class MinCut {
  public:
+  static constexpr const char* licence = "MIT AND BSL-1.0";  // LEMON's is the latter
   struct Options {
     std::string engine = "dense";
   };

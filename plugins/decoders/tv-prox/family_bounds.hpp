@@ -6,9 +6,11 @@
 // and the maximum is at most the sum of those of the columns of D, each the sum over its k largest (or
 // smallest) entries minus the rest. For t0 = 0 and the F-beta loss this is maxloss_k + phi_k.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <concord/kit/conventions.hpp>
@@ -18,7 +20,7 @@ namespace concord {
 
 class FamilyBounds {
  public:
-  FamilyBounds(const Family& family) : family_(family) {
+  explicit FamilyBounds(const Family& family) : family_(family) {
     const Matrix D = family.D();
     largest_.resize(D.rows() + 1, D.cols());
     smallest_.resize(D.rows() + 1, D.cols());

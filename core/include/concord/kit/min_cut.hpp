@@ -5,15 +5,17 @@
 // so the best labelling is a minimum cut. Capacities are 64-bit integers: multiples of a power of two that
 // depends on the prior only, so that small integers and other short numbers are exact, and so are their ties.
 //
-// Precision. The quantum is at most 2^-59 of the sum of all couplings, T = sum_ij w_ij = 4 sum |A_ij|. A cut
+// Precision. The quantum is at most 2^-58 of the sum of all couplings, T = sum_ij w_ij = 4 sum |A_ij|. A cut
 // has at most V^2/4 + V arcs, each off by half a quantum at most, so the labelling returned is optimal up to
 // (V^2/4 + V) quanta: at V = 1000 less than 1e-12 sum |A|.
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <concord/kit/conventions.hpp>
@@ -177,7 +179,9 @@ class CutObjective {
     double cut = 0;
     for (Index v = 0; v < u.size(); ++v)
       if (u[v] == side) cut += A_.col(v).dot(outside);
-    return u.dot(c) - total_ + 4 * cut;
+    const double value = u.dot(c) - total_ + 4 * cut;
+    if (!std::isfinite(value)) throw std::invalid_argument("the objective is not finite");
+    return value;
   }
 
   /// values[i] of the first sizes[i] labels in the given order; the sizes grow. A label that joins changes the

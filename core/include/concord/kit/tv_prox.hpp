@@ -8,10 +8,13 @@
 // split are terms of g on both sides (x* is larger on one). At most V - 1 splits.
 //
 // Everything stays an integer: the pivot on S is exact when all is multiplied by |S|, |S| g_i - sum_S g. The
-// quantum of w and g is coarser for that, by V and by what g exceeds the couplings: at most 2^-59 of
+// quantum of w and g is coarser for that, by V and by what g exceeds the couplings: at most 2^-57 of
 // V (max |g| + max_v sum_j w_vj).
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -82,13 +85,13 @@ class TvProx {
 
   Part whole(const CutGraph& graph, const VectorRef& c) {
     const size_t V = graph.labels();
-    // |g - mean| <= 2 (max|g| + max sums) and the sums, times V, must stay below 2^62.
-    int64_t most = 0;
-    for (const int64_t sum : graph.sums()) most = std::max(most, sum);
-    const double largest =
-        2 * c.cwiseAbs().maxCoeff() + std::ldexp(static_cast<double>(most), graph.exponent());
+    // With L = max|g| + max_v sums_v, half of which does not overflow, all |g - mean| <= 2L and sums <= L, and
+    // V times that must stay far below 2^63.
+    const int64_t most = *std::max_element(graph.sums().begin(), graph.sums().end());
+    const double half = c.cwiseAbs().maxCoeff() + std::ldexp(static_cast<double>(most), graph.exponent() - 1);
     int e = 0;
-    std::frexp(static_cast<double>(V) * largest, &e);
+    std::frexp(half, &e);
+    e += 1 + std::bit_width(V);
     scale_.exponent = std::max(graph.exponent(), e - CutGraph::sum_bits);
     scale_.shift = std::min(scale_.exponent - graph.exponent(), 62);
     scale_.factor = 1;
