@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,17 +35,11 @@ class Solver {
   DSDP handle_ = nullptr;
 };
 
-/// Is it time to stop? Asked once per iteration.
-using Interrupted = bool (*)(const void* context);
+/// Asked once per iteration whether it is time to stop.
+using Interrupted = std::function<bool()>;
 
-struct Interruption {
-  Interrupted interrupted = nullptr;
-  const void* context = nullptr;
-};
-
-inline int poll(DSDP handle, void* data) {
-  const auto& interruption = *static_cast<const Interruption*>(data);
-  if (interruption.interrupted(interruption.context)) DSDPSetConvergenceFlag(handle, DSDP_USER_TERMINATION);
+inline int poll(DSDP handle, void* interrupted) {
+  if ((*static_cast<const Interrupted*>(interrupted))()) DSDPSetConvergenceFlag(handle, DSDP_USER_TERMINATION);
   return 0;
 }
 
@@ -52,7 +47,7 @@ inline int poll(DSDP handle, void* data) {
 inline int place(Eigen::Index i, Eigen::Index j) { return static_cast<int>(i * (i + 1) / 2 + j); }
 
 /// requires V >= 3, and 0 < k < V with a cardinality. An interrupted solve returns an empty answer.
-inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interruption interruption = {}) {
+inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrupted interrupted = nullptr) {
   using Eigen::Index;
   const kit::SdpReduced reduced(problem);
   const Index n = problem.order(), m = reduced.order();
@@ -103,7 +98,7 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
   }
   must(DSDPSetR0(dsdp, 0), "DSDPSetR0");
   must(DSDPSetGapTolerance(dsdp, tol), "DSDPSetGapTolerance");
-  if (interruption.interrupted) must(DSDPSetMonitor(dsdp, poll, &interruption), "DSDPSetMonitor");
+  if (interrupted) must(DSDPSetMonitor(dsdp, poll, &interrupted), "DSDPSetMonitor");
   must(DSDPSetup(dsdp), "DSDPSetup");
   must(DSDPSolve(dsdp), "DSDPSolve");
 
