@@ -20,7 +20,8 @@ namespace concord::dsdp {
 
 /// Throws when a function of the library does not return 0.
 inline void must(int code, const char* what) {
-  if (code != 0) throw std::runtime_error(std::string("DSDP failed in ") + what + " (code " + std::to_string(code) + ")");
+  if (code != 0)
+    throw std::runtime_error(std::string("DSDP failed in ") + what + " (code " + std::to_string(code) + ")");
 }
 
 class Solver {
@@ -39,12 +40,15 @@ class Solver {
 using Interrupted = std::function<bool()>;
 
 inline int poll(DSDP handle, void* interrupted) {
-  if ((*static_cast<const Interrupted*>(interrupted))()) DSDPSetConvergenceFlag(handle, DSDP_USER_TERMINATION);
+  if ((*static_cast<const Interrupted*>(interrupted))())
+    DSDPSetConvergenceFlag(handle, DSDP_USER_TERMINATION);
   return 0;
 }
 
 /// DSDP's symmetric matrices: the lower triangle by rows.
-inline int place(Eigen::Index i, Eigen::Index j) { return static_cast<int>(i * (i + 1) / 2 + j); }
+inline int place(Eigen::Index i, Eigen::Index j) {
+  return static_cast<int>(i * (i + 1) / 2 + j);
+}
 
 /// requires V >= 3, and 0 < k < V with a cardinality. An interrupted solve returns an empty answer.
 inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrupted interrupted = nullptr) {
@@ -71,8 +75,6 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
   must(SDPConeSetStorageFormat(cone, 0, 'P'), "SDPConeSetStorageFormat");
   must(SDPConeSetADenseVecMat(cone, 0, 0, order, 1.0, cost.data(), static_cast<int>(lower)),
        "SDPConeSetADenseVecMat");
-  // Diag y - C is diagonally dominant for this y: a dual feasible start, also on a^perp.
-  const kit::Vector start = problem.cost().cwiseAbs().rowwise().sum().array() * 1.1 + 0.1;
   for (Index i = 0; i < n; ++i) {
     const int variable = static_cast<int>(i) + 1;
     if (const kit::Vector* b = reduced.dense_row(i)) {
@@ -86,7 +88,6 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
            "SDPConeSetASparseVecMat");
     }
     must(DSDPSetDualObjective(dsdp, variable, 1.0), "DSDPSetDualObjective");
-    must(DSDPSetY0(dsdp, variable, -start[i]), "DSDPSetY0");
   }
   if (problem.is_row()) {
     for (Index v = 0; v + 1 < n; ++v) everywhere.push_back(place(n - 1, v));
@@ -94,9 +95,7 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
                                  static_cast<int>(n) - 1),
          "SDPConeSetASparseVecMat");
     must(DSDPSetDualObjective(dsdp, count, problem.beta), "DSDPSetDualObjective");
-    must(DSDPSetY0(dsdp, count, 0), "DSDPSetY0");
   }
-  must(DSDPSetR0(dsdp, 0), "DSDPSetR0");
   must(DSDPSetGapTolerance(dsdp, tol), "DSDPSetGapTolerance");
   if (interrupted) must(DSDPSetMonitor(dsdp, poll, &interrupted), "DSDPSetMonitor");
   must(DSDPSetup(dsdp), "DSDPSetup");

@@ -7,7 +7,8 @@
 namespace {
 
 struct Dsdp {
-  concord::kit::SdpAnswer solve(const concord::kit::SdpProblem& problem, double tol, const concord::Env& env) const {
+  concord::kit::SdpAnswer solve(const concord::kit::SdpProblem& problem, double tol,
+                                const concord::Env& env) const {
     return concord::dsdp::solve(problem, tol, [&] { return env.interruption().has_value(); });
   }
 };

@@ -22,7 +22,8 @@ class Mosek : public concord::kit::SdpWorkerBackend {
     const char* home = std::getenv("HOME");
     if (std::getenv("MOSEKLM_LICENSE_FILE") == nullptr &&
         (home == nullptr || !std::filesystem::exists(std::filesystem::path(home) / "mosek" / "mosek.lic")))
-      throw concord::Unsupported("no licence: MOSEKLM_LICENSE_FILE is not set, and there is no ~/mosek/mosek.lic");
+      throw concord::Unsupported(
+          "no licence: MOSEKLM_LICENSE_FILE is not set, and there is no ~/mosek/mosek.lic");
 #else
     throw concord::Unsupported("not built: CMake found no MOSEK Fusion");
 #endif

@@ -60,7 +60,8 @@ template <class Backend>
 class SdpDecoder {
  public:
   using Options = typename detail::BackendOptions<Backend>::type;
-  static_assert(std::is_base_of_v<SdpOptions, Options>, "the Options of an SDP backend derive from SdpOptions");
+  static_assert(std::is_base_of_v<SdpOptions, Options>,
+                "the Options of an SDP backend derive from SdpOptions");
 
   static auto options() {
     OptionList<Options> list{
@@ -84,9 +85,7 @@ class SdpDecoder {
     if constexpr (requires { Backend::flags; }) c.flags |= Backend::flags;
     return c;
   }
-  static void probe() requires requires {
-    Backend::probe();
-  }
+  static void probe() requires requires { Backend::probe(); }
   { Backend::probe(); }
   static constexpr const char* version = [] {
     if constexpr (requires { Backend::version; }) return Backend::version;

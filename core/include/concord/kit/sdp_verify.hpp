@@ -4,7 +4,6 @@
 // own sentence; violations below `kSdpSlack`, which every interior-point method leaves, are repaired, and
 // whoever uses the repaired point computes its value anew.
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -14,7 +13,7 @@
 
 namespace concord::kit {
 
-inline constexpr double kSdpSlack = 1e-5;
+inline constexpr double kSdpSlack = 1e-4;
 
 namespace detail {
 
@@ -112,33 +111,31 @@ inline double factor_value(const SdpProblem& problem, const Matrix& F) {
   return F.col(0).dot(problem.c) - (problem.A * F).cwiseProduct(F).sum();
 }
 
-/// F = [u, G] of a factor X that is feasible but for rounding, made feasible. Throws if that fails.
-inline Matrix feasible_factor(const SdpProblem& problem, Matrix X) {
+/// A factor X that is feasible but for rounding, made feasible; what is left of the residual is the caller's
+/// to judge.
+inline Matrix repaired(const SdpProblem& problem, Matrix X) {
   detail::scale_columns(X);
   if (problem.is_row()) detail::turn_to_row(X, problem.beta);
   if (problem.is_lifted()) detail::meet_lifted(X, problem.a());
-  if (const double off = detail::residual(problem, X); !(off <= 1e-7))
-    detail::sdp_fault("M cannot be made to satisfy the cardinality, a residual of ", off, " V is left");
-  return factor_of(X);
+  return X;
 }
 
 /// The answer, checked, as F = [u, G] with at most V + 1 columns. Eigenvalues of M below tol times the largest
-/// are what an interior-point method keeps away from zero: they are dropped, unless that costs value.
+/// are what an interior-point method keeps away from zero: they are dropped, unless that costs value or
+/// feasibility.
 inline Matrix verified_factor(const SdpProblem& problem, const SdpAnswer& answer, double tol) {
   detail::check_shape(problem, answer);
-  if (answer.M.size() == 0) {
-    Matrix X = answer.X;
-    if (X.rows() > X.cols())  // X = QR, X'X = R'R
-      X = Matrix(Eigen::HouseholderQR<Matrix>(X).matrixQR().topRows(X.cols()).triangularView<Eigen::Upper>());
-    const Matrix M = X.transpose() * X;
-    detail::check_feasible(problem, M);
-    detail::check_objective(problem, problem.cost().cwiseProduct(M).sum(), answer.objective);
-    return feasible_factor(problem, std::move(X));
-  }
-  detail::check_feasible(problem, answer.M);
-  Matrix M = (answer.M + answer.M.transpose()) / 2;
+  Matrix M = answer.M.size() > 0 ? answer.M : answer.X.transpose() * answer.X;
+  detail::check_feasible(problem, M);
+  M = (M + M.transpose()).eval() / 2;
   const double value = problem.cost().cwiseProduct(M).sum();
   detail::check_objective(problem, value, answer.objective);
+  const auto judged = [&](Matrix X) {
+    if (const double off = detail::residual(problem, X); !(off <= 5e-7))
+      detail::sdp_fault("M cannot be made to satisfy the cardinality, a residual of ", off, " V is left");
+    return factor_of(X);
+  };
+  if (answer.M.size() == 0 && answer.X.rows() <= M.rows()) return judged(repaired(problem, answer.X));
   if (problem.is_lifted()) {  // (I - aa'/a'a) M (I - aa'/a'a)
     const Vector a = problem.a() / problem.a().norm();
     const Vector Ma = M * a;
@@ -150,15 +147,19 @@ inline Matrix verified_factor(const SdpProblem& problem, const SdpAnswer& answer
   const double largest = lambda[M.rows() - 1];
   if (lambda[0] < -kSdpSlack * std::max(1.0, largest))
     detail::sdp_fault("M is not positive semidefinite, it has the eigenvalue ", lambda[0]);
-  const auto factor_above = [&](double floor) {
-    const Index rank = (lambda.array() > floor).count();
-    return feasible_factor(problem, lambda.tail(rank).cwiseSqrt().asDiagonal() *
-                                        solver.eigenvectors().rightCols(rank).transpose());
+  const double least = value - tol / 2 * std::max(std::abs(value), problem.scale());
+  const auto above = [&](double floor) {
+    const Index rank = (lambda.array() > floor * largest).count();
+    return repaired(problem, lambda.tail(rank).cwiseSqrt().asDiagonal() *
+                                 solver.eigenvectors().rightCols(rank).transpose());
   };
-  Matrix F = factor_above(std::min(tol, 1e-3) * largest);
-  if (factor_value(problem, F) < value - tol / 2 * std::max(std::abs(value), problem.scale()))
-    F = factor_above(1e-14 * largest);
-  return F;
+  for (const double floor : {tol, tol / 1000}) {
+    const Matrix X = above(floor);
+    if (detail::residual(problem, X) > 1e-9) continue;
+    Matrix F = factor_of(X);
+    if (factor_value(problem, F) >= least) return F;
+  }
+  return judged(above(1e-14));
 }
 
 }  // namespace concord::kit

@@ -27,9 +27,7 @@ class Writer {
   Writer() { put(Header{kMagic, 0}); }
   template <class T>
   requires std::is_trivially_copyable_v<T>
-  void put(const T& value) {
-    append(&value, sizeof value);
-  }
+  void put(const T& value) { append(&value, sizeof value); }
   void put(const Eigen::Ref<const Matrix>& X) {
     put(static_cast<int64_t>(X.rows()));
     put(static_cast<int64_t>(X.cols()));

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <poll.h>
 #include <spawn.h>
+#include <sstream>
 #include <string>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -63,7 +64,8 @@ class Spawn {
   pid_t run(const std::string& file, const char* argument = nullptr) {
     char* const argv[] = {const_cast<char*>(file.c_str()), const_cast<char*>(argument), nullptr};
     pid_t pid = -1;
-    if (const int error = ::posix_spawn(&pid, file.c_str(), &actions_, &attributes_, argv, environ); error != 0)
+    if (const int error = ::posix_spawn(&pid, file.c_str(), &actions_, &attributes_, argv, environ);
+        error != 0)
       throw std::runtime_error("its worker " + file +
                                " cannot be started: " + std::generic_category().message(error));
     return pid;
@@ -144,8 +146,7 @@ class WorkerProcess {
       while (::poll(&wait, 1, 5) <= 0) {
         if (interrupted()) return false;
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
-          throw std::runtime_error("the worker gave no answer within " + std::to_string(std::lround(seconds)) +
-                                   " s (option time_limit) and was ended");
+          hangs(seconds);
       }
       return true;
     };
@@ -178,11 +179,16 @@ class WorkerProcess {
   }
 
  private:
+  [[noreturn]] static void hangs(double seconds) {
+    std::ostringstream text;
+    text << "the worker gave no answer within " << seconds << " s (option time_limit) and was ended";
+    throw std::runtime_error(text.str());
+  }
   [[noreturn]] void lost(const char* when) {
     for (int i = 0; i < 200 && alive(); ++i) ::usleep(5000);
     throw std::runtime_error("the worker " +
-                             (ended_ ? detail::how_it_ended(status_) : std::string("closed its socket")) + " " +
-                             when);
+                             (ended_ ? detail::how_it_ended(status_) : std::string("closed its socket")) +
+                             " " + when);
   }
   /// 0: it runs.
   pid_t wait(int flags) {
@@ -204,33 +210,11 @@ struct SdpWorkerOptions : SdpOptions {
   double time_limit;
 };
 
-/// An SDP backend (sdp_backend.hpp) that asks a worker; as many workers as there are concurrent solves.
-class SdpWorkerBackend {
+/// The idle workers of a plugin: as many as there were concurrent solves. They outlive the decoder objects,
+/// as starting one takes longer than most solves, and end with the process.
+class WorkerPool {
  public:
-  using Options = SdpWorkerOptions;
-  static auto options() {
-    return OptionList<Options>{opt("time_limit", &Options::time_limit, 3600)
-                                   .range(0.01, 1e6)
-                                   .help("seconds after which a worker without an answer is ended")};
-  }
-  static constexpr uint32_t flags = CONCORD_REENTRANT;
-
-  SdpWorkerBackend(const char* worker, const Options& options)
-      : file_(worker_file(worker)), time_limit_(options.time_limit) {}
-
-  SdpAnswer solve(const SdpProblem& problem, double tol, const Env& env) {
-    std::unique_ptr<WorkerProcess> worker = idle();
-    SdpAnswer answer = worker->ask(wire::question(problem, tol), time_limit_,
-                                   [&] { return env.interruption().has_value(); });
-    if (!answer.empty()) {  // else, and when ask throws, this worker has ended
-      const std::lock_guard lock(mutex_);
-      idle_.push_back(std::move(worker));
-    }
-    return answer;
-  }
-
- private:
-  std::unique_ptr<WorkerProcess> idle() {
+  std::unique_ptr<WorkerProcess> take(const std::string& file) {
     {
       const std::lock_guard lock(mutex_);
       while (!idle_.empty()) {
@@ -239,13 +223,44 @@ class SdpWorkerBackend {
         if (worker->alive()) return worker;
       }
     }
-    return std::make_unique<WorkerProcess>(file_);
+    return std::make_unique<WorkerProcess>(file);
+  }
+  void give_back(std::unique_ptr<WorkerProcess> worker) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(worker));
   }
 
-  std::string file_;
-  double time_limit_;
+ private:
   std::mutex mutex_;
   std::vector<std::unique_ptr<WorkerProcess>> idle_;
+};
+
+/// An SDP backend (sdp_backend.hpp) that asks a worker.
+class SdpWorkerBackend {
+ public:
+  using Options = SdpWorkerOptions;
+  static auto options() {
+    return OptionList<Options>{opt("time_limit", &Options::time_limit, 3600)
+                                   .range(1, 1e6)
+                                   .help("seconds after which a worker without an answer is ended")};
+  }
+  static constexpr uint32_t flags = CONCORD_REENTRANT;
+
+  SdpWorkerBackend(const char* worker, const Options& options)
+      : file_(worker_file(worker)), time_limit_(options.time_limit) {}
+
+  SdpAnswer solve(const SdpProblem& problem, double tol, const Env& env) {
+    static WorkerPool pool;
+    std::unique_ptr<WorkerProcess> worker = pool.take(file_);
+    SdpAnswer answer = worker->ask(wire::question(problem, tol), time_limit_,
+                                   [&] { return env.interruption().has_value(); });
+    if (!answer.empty()) pool.give_back(std::move(worker));  // else, or when ask throws, it has ended here
+    return answer;
+  }
+
+ private:
+  std::string file_;
+  double time_limit_;
 };
 
 }  // namespace concord::kit

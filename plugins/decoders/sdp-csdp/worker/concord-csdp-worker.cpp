@@ -4,4 +4,6 @@
 
 #include "../csdp.hpp"
 
-int main(int argc, char** argv) { return concord::kit::sdp_worker(argc, argv, concord::csdp::solve); }
+int main(int argc, char** argv) {
+  return concord::kit::sdp_worker(argc, argv, concord::csdp::solve);
+}

@@ -34,9 +34,9 @@ SdpAnswer solve(const SdpProblem& problem, double tol) {
   for (Index i = 0; i < n; ++i) {
     const auto place = static_cast<int>(reduced.unit_row(i));
     const Vector* b = reduced.dense_row(i);
-    constraints.push_back(
-        b ? model->constraint(fusion::Expr::dot(array_of(*b * b->transpose()), Z), fusion::Domain::equalsTo(1.0))
-          : model->constraint(Z->index(place, place), fusion::Domain::equalsTo(1.0)));
+    constraints.push_back(b ? model->constraint(fusion::Expr::dot(array_of(*b * b->transpose()), Z),
+                                                fusion::Domain::equalsTo(1.0))
+                            : model->constraint(Z->index(place, place), fusion::Domain::equalsTo(1.0)));
   }
   if (problem.is_row()) {
     Matrix E = Matrix::Zero(n, n);
@@ -75,4 +75,6 @@ SdpAnswer solve_or_say_why(const SdpProblem& problem, double tol) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return sdp_worker(argc, argv, solve_or_say_why); }
+int main(int argc, char** argv) {
+  return sdp_worker(argc, argv, solve_or_say_why);
+}

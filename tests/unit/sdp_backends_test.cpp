@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// The SDP decoders against each other, enumeration, the spectral relaxation and the golden values.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support.hpp"
+#include "verify.hpp"
+
+using namespace concord;
+using namespace concord::test;
+
+namespace {
+
+const std::vector<std::string> kDecoders = {"sdp-csdp", "sdp-dsdp"};
+constexpr Sign kSigns[] = {Sign::any, Sign::attractive, Sign::repulsive, Sign::zero};
+
+struct Solver {
+  std::string name;
+  std::unique_ptr<Decoder> decoder;
+};
+
+std::vector<Solver> solvers(const std::string& form) {
+  std::vector<Solver> all;
+  for (const std::string& name : kDecoders)
+    all.push_back({name, make_decoder(name, {{"cardinality", form, "test"}})});
+  return all;
+}
+
+/// The answers of all decoders, each verified as the host does, and in agreement: every value below every
+/// bound, both within ten times the default tolerance. Returns the smallest bound and the largest value.
+struct Interval {
+  double value = -std::numeric_limits<double>::infinity();
+  double bound = std::numeric_limits<double>::infinity();
+};
+
+Interval agree(const std::vector<Solver>& all, const CanonicalProblem& problem) {
+  const double slack = value_tolerance(problem.c, problem.A);
+  const Eigen::MatrixXd A = problem.A.dense();
+  Interval found;
+  for (const Solver& one : all) {
+    one.decoder->prepare(problem.A);
+    const RelaxedSolution s = one.decoder->solve({problem.c, problem.k});
+    INFO(one.name << ": " << s.message);
+    REQUIRE((s.status == CONCORD_RELAXED || s.status == CONCORD_OPTIMAL));
+    verify_solution(one.decoder->plugin(), s, problem.A, problem.c, problem.k);
+    const double scale =
+        std::max(std::abs(s.value), std::sqrt(A.squaredNorm() + problem.c.squaredNorm() / 2));
+    REQUIRE(s.bound - s.value <= 1e-5 * scale + slack);
+    found.value = std::max(found.value, s.value);
+    found.bound = std::min(found.bound, s.bound);
+  }
+  REQUIRE(found.value <= found.bound + slack);  // else two certified intervals do not meet
+  return found;
+}
+
+class Comparison {
+ public:
+  /// With and without a cardinality, both forms, against enumeration and spectral.
+  void check(CanonicalProblem problem, std::optional<int64_t> k) {
+    INFO("V = " << problem.labels() << ", k = " << k.value_or(-1));
+    for (const auto& cardinality : {std::optional<int64_t>{}, k}) {
+      problem.k = cardinality;
+      const double optimum = naive_optimum(problem), slack = value_tolerance(problem.c, problem.A);
+      const Interval lifted = agree(lifted_, problem);
+      REQUIRE(lifted.bound >= optimum - slack);
+      spectral_->prepare(problem.A);
+      REQUIRE(lifted.value <= spectral_->solve({problem.c, problem.k}).bound + slack);
+      if (!problem.k) continue;
+      const Interval row = agree(row_, problem);
+      REQUIRE(row.bound >= optimum - slack);
+      REQUIRE(lifted.value <= row.bound + slack);
+    }
+  }
+
+ private:
+  std::vector<Solver> lifted_ = solvers("lifted");
+  std::vector<Solver> row_ = solvers("row");
+  std::unique_ptr<Decoder> spectral_ = make_decoder("spectral");
+};
+
+void compare(int problems, uint64_t seed, uint64_t most_labels) {
+  kit::Rng rng(seed);
+  Comparison comparison;
+  for (int i = 0; i < problems; ++i) {
+    const auto V = static_cast<int64_t>(1 + rng.below(most_labels));
+    const CanonicalProblem problem =
+        random_problem(rng, V, kSigns[rng.below(4)], rng.below(3) == 0, rng.below(2) == 0 ? 0.3 : 1.0);
+    comparison.check(problem, static_cast<int64_t>(rng.below(static_cast<uint64_t>(V) + 1)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("SDP decoders agree, bound the optimum, and lifted is tighter than row and spectral") {
+  compare(50, 1, 11);
+}
+
+TEST_CASE("SDP decoders agree on many problems", "[.full]") {
+  compare(1000, 2, 12);
+}
+
+TEST_CASE("SDP decoders agree on larger problems, of any scale") {
+  kit::Rng rng(3);
+  const auto all = solvers("lifted");
+  for (const double scale : {1e-150, 1.0, 1e150}) {
+    CanonicalProblem problem = random_problem(rng, 40, Sign::any, false);
+    problem.A = PriorMatrix(problem.A.dense() * scale);
+    problem.c *= scale;
+    for (const auto& one : all) {
+      one.decoder->prepare(problem.A);
+      for (const std::optional<int64_t> k : {std::optional<int64_t>{}, std::optional<int64_t>{13}}) {
+        const RelaxedSolution s = one.decoder->solve({problem.c, k});
+        INFO(one.name << " at scale " << scale << ": " << s.message);
+        CHECK(s.status == CONCORD_RELAXED);
+        CHECK(s.bound - s.value <= 1e-5 * std::abs(s.value));
+      }
+    }
+  }
+}
+
+TEST_CASE("golden values of the SDP") {
+  const auto all = solvers("lifted");
+  const auto check = [&](const CanonicalProblem& problem, const nlohmann::json& expected) {
+    if (expected.is_null()) return;
+    const Interval found = agree(all, problem);
+    const double value = expected.get<double>();
+    CHECK(found.bound == Approx(value).margin(1e-5 * (1 + std::abs(value))));
+  };
+  for (const auto& entry : golden()) {
+    CanonicalProblem problem = golden_problem(entry);
+    check(problem, entry["sdp"]);
+    for (const auto& card : entry["cardinality"]) {
+      problem.k = card["k"].get<int64_t>();
+      check(problem, card["sdp_lifted"]);
+    }
+  }
+}
+
+TEST_CASE("the row form gives up to be as tight as spectral") {
+  for (const std::string& name : kDecoders) {
+    CHECK(make_decoder(name)->has(CONCORD_AS_TIGHT_AS_SPECTRAL));
+    CHECK_FALSE(make_decoder(name, {{"cardinality", "row", "test"}})->has(CONCORD_AS_TIGHT_AS_SPECTRAL));
+  }
+}
