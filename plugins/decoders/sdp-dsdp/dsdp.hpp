@@ -97,6 +97,8 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
     must(DSDPSetDualObjective(dsdp, count, problem.beta), "DSDPSetDualObjective");
   }
   must(DSDPSetGapTolerance(dsdp, tol), "DSDPSetGapTolerance");
+  // Steps that reuse the Schur matrix make it believe in an X that is far from feasible.
+  must(DSDPReuseMatrix(dsdp, 0), "DSDPReuseMatrix");
   if (interrupted) must(DSDPSetMonitor(dsdp, poll, &interrupted), "DSDPSetMonitor");
   must(DSDPSetup(dsdp), "DSDPSetup");
   must(DSDPSolve(dsdp), "DSDPSolve");
