@@ -42,7 +42,6 @@ SdpAnswer solve(const SdpProblem& problem, double) {
   SdpAnswer answer;
   answer.M = Matrix::Identity(n, n);
   answer.y = Vector::Zero(n);
-  answer.objective = 0;
   if (what == "nan") answer.M(1, 0) = std::numeric_limits<double>::quiet_NaN();
   if (what == "indefinite") answer.M(1, 0) = answer.M(0, 1) = 3;
   if (what == "objective") answer.objective = 1000;

@@ -123,8 +123,10 @@ TEST_CASE("golden values of the SDP") {
   const auto check = [&](const CanonicalProblem& problem, const nlohmann::json& expected) {
     if (expected.is_null()) return;
     const Interval found = agree(all, problem);
-    const double value = expected.get<double>();
-    CHECK(found.bound == Approx(value).margin(1e-5 * (1 + std::abs(value))));
+    const double value = expected.get<double>(), slack = 1e-5 * (1 + std::abs(value));
+    CHECK(found.bound <= value + slack);
+    if (problem.labels() > 2)  // else enumerated, which is tighter
+      CHECK(found.bound == Approx(value).margin(slack));
   };
   for (const auto& entry : golden()) {
     CanonicalProblem problem = golden_problem(entry);

@@ -97,7 +97,9 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
     must(DSDPSetDualObjective(dsdp, count, problem.beta), "DSDPSetDualObjective");
   }
   must(DSDPSetGapTolerance(dsdp, tol), "DSDPSetGapTolerance");
-  // Steps that reuse the Schur matrix make it believe in an X that is far from feasible.
+  // By default it gives up too soon, and after steps that reuse the Schur matrix it may believe in an X that is
+  // far from feasible.
+  must(DSDPSetStepTolerance(dsdp, 1e-6), "DSDPSetStepTolerance");
   must(DSDPReuseMatrix(dsdp, 0), "DSDPReuseMatrix");
   if (interrupted) must(DSDPSetMonitor(dsdp, poll, &interrupted), "DSDPSetMonitor");
   must(DSDPSetup(dsdp), "DSDPSetup");
