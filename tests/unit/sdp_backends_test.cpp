@@ -26,30 +26,40 @@ std::vector<Solver> solvers(const std::string& form) {
   return all;
 }
 
-/// The answers of all decoders, each verified as the host does, and in agreement: every value below every
-/// bound, both within ten times the default tolerance. Returns the smallest bound and the largest value.
+/// Solves, and those that ended with a certified gap above ten times the tolerance: rare, in problems whose
+/// objective is constant over much of the feasible set.
+struct Count {
+  int64_t solved = 0;
+  int64_t cut = 0;
+};
+
+/// The largest value and the smallest bound of all decoders, after every answer was verified as the host does
+/// it. That the value is below the bound says that they agree within their certified gaps.
 struct Interval {
   double value = -std::numeric_limits<double>::infinity();
   double bound = std::numeric_limits<double>::infinity();
 };
 
-Interval agree(const std::vector<Solver>& all, const CanonicalProblem& problem) {
+Interval agree(const std::vector<Solver>& all, const CanonicalProblem& problem, Count& count) {
   const double slack = value_tolerance(problem.c, problem.A);
-  const Eigen::MatrixXd A = problem.A.dense();
   Interval found;
   for (const Solver& one : all) {
     one.decoder->prepare(problem.A);
     const RelaxedSolution s = one.decoder->solve({problem.c, problem.k});
     INFO(one.name << ": " << s.message);
-    REQUIRE((s.status == CONCORD_RELAXED || s.status == CONCORD_OPTIMAL));
+    REQUIRE(s.has_point());
     verify_solution(one.decoder->plugin(), s, problem.A, problem.c, problem.k);
-    const double scale =
-        std::max(std::abs(s.value), std::sqrt(A.squaredNorm() + problem.c.squaredNorm() / 2));
-    REQUIRE(s.bound - s.value <= 1e-5 * scale + slack);
+    ++count.solved;
+    if (s.status == CONCORD_LIMIT) {
+      ++count.cut;
+    } else {
+      const double scale = std::sqrt(problem.A.dense().squaredNorm() + problem.c.squaredNorm() / 2);
+      REQUIRE(s.bound - s.value <= 1e-5 * std::max(std::abs(s.value), scale) + slack);
+    }
     found.value = std::max(found.value, s.value);
     found.bound = std::min(found.bound, s.bound);
   }
-  REQUIRE(found.value <= found.bound + slack);  // else two certified intervals do not meet
+  REQUIRE(found.value <= found.bound + slack);
   return found;
 }
 
@@ -61,18 +71,21 @@ class Comparison {
     for (const auto& cardinality : {std::optional<int64_t>{}, k}) {
       problem.k = cardinality;
       const double optimum = naive_optimum(problem), slack = value_tolerance(problem.c, problem.A);
-      const Interval lifted = agree(lifted_, problem);
+      const Interval lifted = agree(lifted_, problem, count_);
       REQUIRE(lifted.bound >= optimum - slack);
       spectral_->prepare(problem.A);
       REQUIRE(lifted.value <= spectral_->solve({problem.c, problem.k}).bound + slack);
       if (!problem.k) continue;
-      const Interval row = agree(row_, problem);
+      const Interval row = agree(row_, problem, count_);
       REQUIRE(row.bound >= optimum - slack);
       REQUIRE(lifted.value <= row.bound + slack);
     }
   }
 
+  const Count& count() const { return count_; }
+
  private:
+  Count count_;
   std::vector<Solver> lifted_ = solvers("lifted");
   std::vector<Solver> row_ = solvers("row");
   std::unique_ptr<Decoder> spectral_ = make_decoder("spectral");
@@ -87,6 +100,7 @@ void compare(int problems, uint64_t seed, uint64_t most_labels) {
         random_problem(rng, V, kSigns[rng.below(4)], rng.below(3) == 0, rng.below(2) == 0 ? 0.3 : 1.0);
     comparison.check(problem, static_cast<int64_t>(rng.below(static_cast<uint64_t>(V) + 1)));
   }
+  CHECK(comparison.count().cut <= comparison.count().solved / 200);
 }
 
 }  // namespace
@@ -120,9 +134,10 @@ TEST_CASE("SDP decoders agree on larger problems, of any scale") {
 
 TEST_CASE("golden values of the SDP") {
   const auto all = solvers("lifted");
+  Count count;
   const auto check = [&](const CanonicalProblem& problem, const nlohmann::json& expected) {
     if (expected.is_null()) return;
-    const Interval found = agree(all, problem);
+    const Interval found = agree(all, problem, count);
     const double value = expected.get<double>(), slack = 1e-5 * (1 + std::abs(value));
     CHECK(found.bound <= value + slack);
     if (problem.labels() > 2)  // else enumerated, which is tighter
@@ -136,6 +151,7 @@ TEST_CASE("golden values of the SDP") {
       check(problem, card["sdp_lifted"]);
     }
   }
+  CHECK(count.cut == 0);
 }
 
 TEST_CASE("the row form gives up to be as tight as spectral") {
