@@ -212,3 +212,45 @@ TEST_CASE("what a solver returns is verified, each fault with its own sentence")
         CHECK(s.bound >= s.value);
       }
 }
+
+TEST_CASE("sdp-mosek tells 'not built', 'no runtime' and 'no licence' apart") {
+  CHECK_THROWS_WITH(builtin().find(CONCORD_DECODER, "sdp-mosek"),
+                    Contains("not built: CMake found no MOSEK Fusion"));
+  // Built against a stand-in, with a runtime, then without; the real library has never been tried.
+  const Folder scratch;
+  const fs::path here = scratch / "here";
+  fs::copy(fs::path(CONCORD_FAKES).parent_path() / "mosek", here, fs::copy_options::recursive);
+  Registry registry({here / "plugins"}, {});
+  const char* home = std::getenv("HOME");
+  const std::string old_home = home != nullptr ? home : "";
+  ::unsetenv("MOSEKLM_LICENSE_FILE");
+  ::setenv("HOME", here.c_str(), 1);
+  CHECK_THROWS_WITH(registry.find(CONCORD_DECODER, "sdp-mosek"),
+                    Contains("no licence: MOSEKLM_LICENSE_FILE"));
+  ::setenv("MOSEKLM_LICENSE_FILE", (here / "mosek.lic").c_str(), 1);
+  const CanonicalProblem problem = small_problem();
+  const auto solve = [&](std::optional<int64_t> k, const char* form) {
+    const auto decoder =
+        decoder_of(registry.find(CONCORD_DECODER, "sdp-mosek"), {{"cardinality", form, "test"}});
+    decoder->prepare(problem.A);
+    return decoder->solve({problem.c, k});
+  };
+  // What looks like a licence to the probe may be none: then the solve says so.
+  RelaxedSolution s = solve({}, "lifted");
+  CHECK(s.status == CONCORD_FAILED);
+  CHECK(s.message == "MOSEK has no licence: License file(s) not found.");
+  std::ofstream(here / "mosek.lic") << "a licence";
+  s = solve({}, "lifted");  // Z = I: feasible, and far from optimal
+  CHECK(s.status == CONCORD_LIMIT);
+  CHECK(solve(3, "row").status == CONCORD_LIMIT);
+  CHECK_THAT(solve(3, "lifted").message, Contains("the diagonal of M is not 1"));  // b'Ib is not 1
+  fs::remove(here / "libexec" / "libfusion64.so");
+  CHECK_THROWS_WITH(registry.find(CONCORD_DECODER, "sdp-mosek"),
+                    Contains("no runtime: its worker does not find its libraries"));
+  ::unsetenv("MOSEKLM_LICENSE_FILE");
+  if (old_home.empty()) {
+    ::unsetenv("HOME");
+  } else {
+    ::setenv("HOME", old_home.c_str(), 1);
+  }
+}
