@@ -160,3 +160,23 @@ TEST_CASE("the row form gives up to be as tight as spectral") {
     CHECK_FALSE(make_decoder(name, {{"cardinality", "row", "test"}})->has(CONCORD_AS_TIGHT_AS_SPECTRAL));
   }
 }
+
+TEST_CASE("the SDP backend of the documentation agrees with the others") {
+  Registry registry({std::string(CONCORD_CONSUMERS) + "/sdp"}, {});
+  const Plugin& plugin = registry.find(CONCORD_DECODER, "sdp-admm");
+  kit::Rng rng(4);
+  for (const std::string form : {"lifted", "row"}) {
+    std::vector<std::string> errors;
+    const OptionValues values(plugin.id(), plugin.options(), {{"cardinality", form, "test"}}, errors);
+    std::vector<Solver> all = solvers(form);
+    all.push_back({"sdp-admm", std::make_unique<Decoder>(plugin, values, RunControl{})});
+    Count count;
+    for (int64_t V = 3; V <= 8; ++V) {
+      CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+      agree(all, problem, count);
+      problem.k = V / 2;
+      agree(all, problem, count);
+    }
+    CHECK(count.cut == 0);
+  }
+}

@@ -26,7 +26,11 @@ struct SdpAnswer {
 /// Its multipliers are those of the problem itself. Without a lifted cardinality Z is M.
 class SdpReduced {
  public:
-  explicit SdpReduced(const SdpProblem& problem) : n_(problem.order()), cost_(problem.cost()) {
+  explicit SdpReduced(const SdpProblem& problem)
+      : n_(problem.order()),
+        cost_(problem.cost()),
+        beta_(problem.is_row() ? problem.beta : 0),
+        row_(problem.is_row()) {
     if (!problem.is_lifted()) return;
     const Index V = problem.labels(), m = n_ - 1;
     b_ = Vector::Constant(m, -1);
@@ -51,6 +55,22 @@ class SdpReduced {
   /// The place of the 1 in row i of B, if it is a unit vector.
   Index unit_row(Index i) const { return b_.size() > 0 && i == n_ - 1 ? n_ - 2 : i; }
 
+  /// The constraints as <constraint(i), Z> = right_side(i): the diagonal, and in row form E as the last.
+  Index constraints() const { return row_ ? n_ + 1 : n_; }
+  double right_side(Index i) const { return i < n_ ? 1 : beta_; }
+  Matrix constraint(Index i) const {
+    Matrix out = Matrix::Zero(order(), order());
+    if (i == n_) {
+      out.col(n_ - 1).head(n_ - 1).setConstant(0.5);
+      out.row(n_ - 1).head(n_ - 1).setConstant(0.5);
+    } else if (const Vector* b = dense_row(i)) {
+      out = *b * b->transpose();
+    } else {
+      out(unit_row(i), unit_row(i)) = 1;
+    }
+    return out;
+  }
+
   /// M = BZB'
   Matrix expand(const Matrix& Z) const {
     if (b_.size() == 0) return Z;
@@ -72,6 +92,8 @@ class SdpReduced {
   Index n_;
   Matrix cost_;
   Vector b_;  ///< the dense row; empty without a lifted cardinality
+  double beta_;
+  bool row_;
 };
 
 }  // namespace concord::kit

@@ -31,19 +31,12 @@ SdpAnswer solve(const SdpProblem& problem, double tol) {
   model->objective(fusion::ObjectiveSense::Maximize, fusion::Expr::dot(array_of(reduced.cost()), Z));
 
   std::vector<fusion::Constraint::t> constraints;
-  for (Index i = 0; i < n; ++i) {
+  for (Index i = 0; i < reduced.constraints(); ++i) {
     const auto place = static_cast<int>(reduced.unit_row(i));
-    const Vector* b = reduced.dense_row(i);
-    constraints.push_back(b ? model->constraint(fusion::Expr::dot(array_of(*b * b->transpose()), Z),
-                                                fusion::Domain::equalsTo(1.0))
-                            : model->constraint(Z->index(place, place), fusion::Domain::equalsTo(1.0)));
-  }
-  if (problem.is_row()) {
-    Matrix E = Matrix::Zero(n, n);
-    E.col(n - 1).head(n - 1).setConstant(0.5);
-    E.row(n - 1).head(n - 1).setConstant(0.5);
-    constraints.push_back(
-        model->constraint(fusion::Expr::dot(array_of(E), Z), fusion::Domain::equalsTo(problem.beta)));
+    const bool sparse = i < n && reduced.dense_row(i) == nullptr;
+    constraints.push_back(model->constraint(
+        sparse ? Z->index(place, place) : fusion::Expr::dot(array_of(reduced.constraint(i)), Z),
+        fusion::Domain::equalsTo(reduced.right_side(i))));
   }
   model->setSolverParam("numThreads", 1);
   model->setSolverParam("intpntCoTolRelGap", tol);
