@@ -21,7 +21,7 @@ class Tabu {
     using concord::opt;
     return concord::OptionList<Options>{
         opt("moves", &Options::moves, 0)
-            .range(0, 1e12)
+            .range(0, 1e7)
             .help("flips or swaps to make; 0: 32 for each label, and at least 6000")};
   }
   static concord::Capabilities capabilities() {

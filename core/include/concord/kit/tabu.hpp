@@ -111,7 +111,8 @@ class TabuWalk {
     Pair pair = best_pair(gain_);
     if (value_ + pair.gain <= best) {
       open_ = gain_ + block_;
-      pair = best_pair(open_);
+      const Pair allowed = best_pair(open_);
+      if (std::isfinite(allowed.gain)) pair = allowed;  // else all of a small side are tabu
     }
     flip(pair.plus);
     flip(pair.minus);

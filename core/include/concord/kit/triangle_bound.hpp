@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // An upper bound of max u'c - u'Au over labellings: the semidefinite relaxation with triangle inequalities,
-//   maximise <C, M>,  diag M = 1,  M >= 0,  M a = 0 under a cardinality (lifted, a = (1; -beta)),
-//   1 + p M_ij + q M_ik + pq M_jk >= 0  for i < j < k, p and q = +-1,
-// n = V + 1, C = [[-A, c/2], [c'/2, 0]]. Multipliers g >= 0 of the inequalities go into the cost: C_g is C
-// with g p/2 added at ij and ji, and so on. For *any* g >= 0, y and s >= 0,
-//   bound = sum g + sum y + n lambda_max(C_g - Diag y - s aa')
+//   maximise <C, M>,  diag M = 1,  M >= 0,  1 + p M_ij + q M_ik + pq M_jk >= 0  for i < j < k, p and q = +-1,
+// n = V + 1, C = [[-A, c/2], [c'/2, 0]]. A cardinality 1'u = beta enters as the penalty -s (1'u - beta)^2, zero
+// for every feasible labelling: for large s this is the lifted relaxation. Multipliers g >= 0 of the
+// inequalities go into the cost too: C_g is C with g p/2 added at ij and ji, and so on. For *any* g >= 0 and y
+//   bound = sum g + sum y + n lambda_max(C_g - Diag y)
 // holds, so nothing here has to converge to be right. M = X'X with unit columns and few rows: X follows C_g by
 // coordinate ascent, and g follows X by projected subgradient steps of Polyak's length towards the level that
 // is to be proven. The averages of g are better multipliers than g itself, so those are used for the proof.
@@ -51,15 +51,24 @@ class TriangleBound {
  public:
   /// Enough for n = 112 by the theory of low-rank solutions, and by experience for far more.
   static constexpr int rows = 16;
+  /// A multiplier that is as good as none, for A and c of order 1.
+  static constexpr double negligible = 1e-6;
 
+  /// A triangle and its multiplier, small.
+  struct Kept {
+    int32_t i, j, k;
+    int8_t p, q;
+    float g;
+  };
   /// What the children of a node start from, in the numbers of the whole problem: label V stands for the +1
   /// that the scores couple with.
   struct State {
     Eigen::Matrix<float, rows, Eigen::Dynamic> X;  ///< a column for each free label, and one for V
     std::vector<Index> free;
-    std::vector<Triangle> cuts;
+    std::vector<Kept> cuts;
   };
 
+  /// requires A and c of order 1
   TriangleBound(const Subproblem& problem, Index V) : free_(problem.free), V_(V), constant_(problem.constant) {
     const Index m = problem.size();
     n_ = m + 1;
@@ -67,11 +76,14 @@ class TriangleBound {
     C_.topLeftCorner(m, m) = -problem.A;
     C_.col(m).head(m) = problem.c / 2;
     C_.row(m).head(m) = problem.c.transpose() / 2;
-    if (problem.k) {
-      a_ = Vector::Ones(n_);
-      a_[m] = -beta_of(m, *problem.k);
-      penalty_ = C_.norm() / a_.squaredNorm();
-    }
+    if (!problem.k) return;
+    Vector a = Vector::Ones(n_);
+    a[m] = -beta_of(m, *problem.k);
+    // Far above the norm of C, about 2 |C|_F / sqrt(n) for random data, on the direction of a.
+    const double s = 100 * C_.norm() / std::sqrt(static_cast<double>(n_)) / a.squaredNorm();
+    C_ -= s * a * a.transpose();
+    C_.diagonal().setZero();
+    constant_ -= s * a.squaredNorm();
   }
 
   /// From nothing.
@@ -81,7 +93,7 @@ class TriangleBound {
     for (double& x : X_.reshaped()) x = rng.normal();
     X_.colwise().normalize();
     cost_ = C_;
-    for (int i = 0; i < 40; ++i) ascend(cost_, 1);
+    ascend(cost_, 40);
   }
 
   /// From the parent. A label that is fixed now stands for +1 or -1 in its triangles.
@@ -97,35 +109,37 @@ class TriangleBound {
     }
     X_.col(last) = parent.X.col(parent.X.cols() - 1).cast<double>();
     X_.colwise().normalize();
-    for (const Triangle& t : parent.cuts) inherit(t, place, fixed);
+    for (const Kept& t : parent.cuts) inherit(t, place, fixed);
     merge_equals();
   }
 
-  /// Tries to prove that no labelling is above the level. False: it did not succeed, and going on is not worth it.
+  /// Tries to prove that no labelling is above the level. False: it did not succeed, and at the pace of the last
+  /// steps it would take too long.
   template <class Stop>
   bool prove(double level, int64_t most_steps, Stop&& stop) {
+    constexpr int64_t round = 10;
+    constexpr double patience = 3;  // rounds
     double last = std::numeric_limits<double>::infinity();
-    const double target = level;
-    for (int64_t step = 1; step <= most_steps; ++step) {
-      if (step % 10 == 1) separate();
-      follow(target);
-      if (step % 10 != 0) continue;
+    for (int64_t step = 1; step <= most_steps && !stop(); ++step) {
+      if (step % round == 1) separate();
+      follow(level);
+      if (step % round != 0) continue;
       if (certify(level)) return true;
-      const double remaining = estimate_ - level;
-      if (remaining > PATIENCE * (last - estimate_) || stop()) return false;
+      if (estimate_ - level > patience * (last - estimate_)) return false;
       last = estimate_;
     }
     return false;
   }
 
-  /// The bound of the last certificate that was tried.
+  /// The bound that the last attempt at a proof gave; infinite if there was none.
   double bound() const {
-    Matrix S = proof_ - y_.asDiagonal().toDenseMatrix();
-    if (a_.size() > 0) S -= stiffness() * a_ * a_.transpose();
+    if (y_.size() == 0) return std::numeric_limits<double>::infinity();
+    Matrix S = proof_;
+    S.diagonal() -= y_;
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(S, Eigen::EigenvaluesOnly);
     if (solver.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-    const double n = static_cast<double>(n_);
-    return constant_ + weights_ + y_.sum() + n * (solver.eigenvalues()[n_ - 1] + rounding(S.norm()));
+    const double largest = solver.eigenvalues()[n_ - 1] + rounding(S.norm());
+    return constant_ + weights_ + y_.sum() + static_cast<double>(n_) * largest;
   }
 
   /// M_vh, the relaxed labels.
@@ -135,18 +149,12 @@ class TriangleBound {
     State s;
     s.X = X_.cast<float>();
     s.free = free_;
-    for (Triangle t : cuts_) {
-      if (t.average <= 0) continue;
-      t.i = number(t.i);
-      t.j = number(t.j);
-      t.k = number(t.k);
-      s.cuts.push_back(t);
-    }
+    for (const Triangle& t : cuts_)
+      if (t.average > negligible)
+        s.cuts.push_back({number(t.i), number(t.j), number(t.k), static_cast<int8_t>(t.p),
+                          static_cast<int8_t>(t.q), static_cast<float>(t.average)});
     return s;
   }
-
-  size_t cuts() const { return cuts_.size(); }
-  double estimate() const { return estimate_; }
 
  private:
   using Factor = Eigen::Matrix<double, rows, Eigen::Dynamic>;
@@ -155,14 +163,14 @@ class TriangleBound {
   int32_t number(int32_t local) const {
     return static_cast<int32_t>(local == n_ - 1 ? V_ : free_[static_cast<size_t>(local)]);
   }
-  double stiffness() const { return 1000 * penalty_; }
   /// A computed eigenvalue or a Cholesky factor that exists is off by at most this.
   double rounding(double norm) const {
     return 4 * static_cast<double>(n_ + 2) * std::numeric_limits<double>::epsilon() * norm;
   }
 
-  void inherit(Triangle t, const std::vector<int32_t>& place, const Fixings& fixed) {
-    const int32_t old[3] = {t.i, t.j, t.k};
+  void inherit(const Kept& kept, const std::vector<int32_t>& place, const Fixings& fixed) {
+    const int32_t old[3] = {kept.i, kept.j, kept.k};
+    Triangle t{0, 0, 0, static_cast<double>(kept.p), static_cast<double>(kept.q), kept.g, kept.g};
     int gone = -1;
     for (int x = 0; x < 3; ++x) {
       if (place[static_cast<size_t>(old[x])] >= 0) continue;
@@ -173,7 +181,7 @@ class TriangleBound {
     if (gone < 0) {
       t.i = at(0), t.j = at(1), t.k = at(2);
     } else {
-      if (old[2] == V_) return;
+      if (old[2] == V_) return;  // the same
       const double s = fixed[static_cast<size_t>(old[gone])];
       const double r = t.p * t.q;
       const double to_last[3][2] = {{r, t.p * s}, {t.q, t.p * s}, {t.p, t.q * s}};
@@ -183,7 +191,6 @@ class TriangleBound {
       t.p = to_last[gone][0];
       t.q = to_last[gone][1];
     }
-    t.g = t.average;
     cuts_.push_back(t);
   }
 
@@ -216,24 +223,18 @@ class TriangleBound {
     return sum;
   }
 
-  /// One sweep of x_i <- g_i/|g_i|, over-relaxed, `sweeps` times; then the multiplier z of Xa = 0 follows.
+  /// Sweeps of x_i <- g_i/|g_i|, over-relaxed.
   void ascend(const Matrix& cost, int sweeps) {
     constexpr double omega = 1.6;
     for (int s = 0; s < sweeps; ++s) {
-      Column Xa = Column::Zero();
-      if (a_.size() > 0) Xa = X_ * a_;
       for (Index i = 0; i < n_; ++i) {
-        Column g = product(cost, i);
-        if (a_.size() > 0) g -= a_[i] * (z_ + penalty_ * (Xa - a_[i] * X_.col(i)));
+        const Column g = product(cost, i);
         const double length = g.norm();
         if (!(length > 0)) continue;
         const Column x = X_.col(i) + omega * (g / length - X_.col(i));
-        const Column next = x / x.norm();
-        if (a_.size() > 0) Xa += a_[i] * (next - X_.col(i));
-        X_.col(i) = next;
+        X_.col(i) = x / x.norm();
       }
     }
-    if (a_.size() > 0) z_ += penalty_ * (X_ * a_);
   }
 
   /// X times column i of a symmetric matrix, by two chains of sums.
@@ -260,8 +261,7 @@ class TriangleBound {
       if (t.g > 0 || t.slack < 0) length += t.slack * t.slack;
       sum += t.g;
     }
-    double value = constant_ + sum + cost_.cwiseProduct(M_).sum();
-    if (a_.size() > 0) value -= 2 * z_.dot(X_ * a_);
+    const double value = constant_ + sum + cost_.cwiseProduct(M_).sum();
     const double step = length > 0 ? std::max(0.0, value - target) / length : 0;
     for (Triangle& t : cuts_) {
       t.g = std::max(0.0, t.g - step * t.slack);
@@ -274,31 +274,27 @@ class TriangleBound {
   /// Is the bound of the averaged multipliers at most the level? One Cholesky factorisation tells.
   bool certify(double level) {
     weights_ = rebuild(proof_, [](const Triangle& t) { return t.average; });
-    ascend(proof_, 5);
-    ascend(proof_, 5);
+    ascend(proof_, 10);
     y_.resize(n_);
     double inner = 0;
     for (Index i = 0; i < n_; ++i) {
-      Column g = product(proof_, i);
+      const Column g = product(proof_, i);
       inner += g.dot(X_.col(i));
-      if (a_.size() > 0) g -= a_[i] * z_;
-      y_[i] = a_.size() > 0 ? g.dot(X_.col(i)) : g.norm();
+      y_[i] = g.norm();
     }
-    estimate_ = constant_ + weights_ + inner;
-    if (a_.size() == 0 && estimate_ >= level) return false;
-    const double n = static_cast<double>(n_);
+    estimate_ = constant_ + weights_ + inner;  // the bound is no smaller
+    if (!(estimate_ < level)) return false;
     Matrix S = -proof_;
     S.diagonal() += y_;
-    if (a_.size() > 0) S += stiffness() * a_ * a_.transpose();
-    const double shift = (level - constant_ - weights_ - y_.sum()) / n - rounding(S.norm());
-    S.diagonal().array() += shift;
+    S.diagonal().array() +=
+        (level - constant_ - weights_ - y_.sum()) / static_cast<double>(n_) - rounding(S.norm());
     return Eigen::LLT<Eigen::Ref<Matrix>>(S).info() == Eigen::Success;
   }
 
   /// Drops what has become idle and takes in, for every pair, the triangle that is violated most, if it is.
   void separate() {
     M_.noalias() = X_.transpose() * X_;
-    const auto idle = [](const Triangle& t) { return t.average < 1e-12 && t.slack > 0.02; };
+    const auto idle = [](const Triangle& t) { return t.average <= negligible && t.slack > 0.02; };
     cuts_.erase(std::remove_if(cuts_.begin(), cuts_.end(), idle), cuts_.end());
     std::vector<uint64_t> known;
     for (const Triangle& t : cuts_) known.push_back(t.key());
@@ -339,9 +335,6 @@ class TriangleBound {
   double constant_;
   Matrix C_;
   Matrix cost_;  ///< C_g
-  Vector a_;     ///< empty without a cardinality
-  double penalty_ = 0;
-  Column z_ = Column::Zero();
   Factor X_;
   Matrix M_;
   std::vector<Triangle> cuts_;
