@@ -24,7 +24,7 @@ RelaxedSolution exact(const CanonicalProblem& p, const std::vector<Setting>& set
   const auto decoder = make_decoder("exact", settings);
   decoder->prepare(p.A);
   RelaxedSolution s = decoder->solve(Instance{p.c, p.k, 1, nullptr});
-  verify_solution(*builtin().find(CONCORD_DECODER, "exact"), s, p.A, p.c, p.k);
+  verify_solution(builtin().find(CONCORD_DECODER, "exact"), s, p.A, p.c, p.k);
   return s;
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("exact: the same tree every time, and dense problems beyond enumeratio
 
 TEST_CASE("exact: at the node limit an honest gap", "[exact]") {
   const CanonicalProblem p = published_style(40, 1, 5);
-  const RelaxedSolution cut = exact(p, {{"node_limit", "1"}});
+  const RelaxedSolution cut = exact(p, {{"node_limit", "1", ""}});
   const RelaxedSolution all = exact(p);
   CHECK(all.status == CONCORD_OPTIMAL);
   CHECK(cut.status == CONCORD_LIMIT);
@@ -141,7 +141,7 @@ TEST_CASE("exact: published-style files are proven or have an honest gap", "[.fu
   for (const int64_t V : {30, 50, 70, 100})
     for (const double density : {0.1, 0.5, 1.0}) {
       const CanonicalProblem p = published_style(V, density, static_cast<uint64_t>(V));
-      const RelaxedSolution s = exact(p, {{"node_limit", "300"}});
+      const RelaxedSolution s = exact(p, {{"node_limit", "300", ""}});
       INFO("V = " << V << ", density " << density << ", nodes " << s.nodes);
       CHECK((s.status == CONCORD_OPTIMAL || s.status == CONCORD_LIMIT));
       CHECK(s.bound >= s.value - tolerance_of(p));
