@@ -45,11 +45,12 @@ concord::Model trained(const Subject& s, const std::string& sign) {
   const std::string config = bench::scratch().file(stem + ".toml");
   const std::string model = bench::scratch().file(stem + ".model");
   concord::write_file_atomically(
-      config, fmt::format("[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"{}\"\nbias = {}\n[train]\ndecoder = "
-                          "\"spectral\"\nloss = \"f-beta\"\nprior = \"{}\"\nlambda_w = {}\nlambda_a = {}\nepochs = "
-                          "{}\nbatch = {}\n",
-                          data(s.name, "-train.arff").string(), s.scale, s.bias, sign, s.lambda_w, s.lambda_a,
-                          s.epochs, s.batch));
+      config,
+      fmt::format("[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"{}\"\nbias = {}\n[train]\ndecoder = "
+                  "\"spectral\"\nloss = \"f-beta\"\nprior = \"{}\"\nlambda_w = {}\nlambda_a = {}\nepochs = "
+                  "{}\nbatch = {}\n",
+                  data(s.name, "-train.arff").string(), s.scale, s.bias, sign, s.lambda_w, s.lambda_a,
+                  s.epochs, s.batch));
   const std::string program = (fs::read_symlink("/proc/self/exe").parent_path() / "concord").string();
   bench::run_child({program, "train", config, "--model", model, "--quiet"});
   return concord::load_model(model);
@@ -76,11 +77,11 @@ struct Tally {
   }
   std::string row(const std::string& model, const std::string& decoder) const {
     const double n = static_cast<double>(count);
-    return fmt::format("| {} | {} | {} | {} | {:.3g} % | {:.1f} % | {:.1f} % | {:.3g} |\n", model, decoder,
-                       bounded > 0 ? fmt::format("{:.3g} %", 100 * bound / static_cast<double>(bounded)) : "none",
-                       bounded > 0 ? fmt::format("{:.3g} %", 100 * worst_bound) : "", 100 * value / n,
-                       100 * static_cast<double>(missed) / n, 100 * static_cast<double>(changed) / n,
-                       1e3 * seconds / n);
+    return fmt::format(
+        "| {} | {} | {} | {} | {:.3g} % | {:.1f} % | {:.1f} % | {:.3g} |\n", model, decoder,
+        bounded > 0 ? fmt::format("{:.3g} %", 100 * bound / static_cast<double>(bounded)) : "none",
+        bounded > 0 ? fmt::format("{:.3g} %", 100 * worst_bound) : "", 100 * value / n,
+        100 * static_cast<double>(missed) / n, 100 * static_cast<double>(changed) / n, 1e3 * seconds / n);
   }
 };
 
@@ -90,7 +91,8 @@ struct Tables {
 
 void compare(const Subject& s, const std::string& sign, concord::Registry& registry, Tables& tables) {
   const concord::Model model = trained(s, sign);
-  const concord::Dataset dataset = concord::read_dataset({data(s.name, "-test.arff").string(), "", concord::DataFormat::detect});
+  const concord::Dataset dataset =
+      concord::read_dataset({data(s.name, "-test.arff").string(), "", concord::DataFormat::detect});
   const Eigen::MatrixXd scores = concord::label_scores(model.W, model.preprocess.apply(dataset.X));
   concord::ErrorList errors;
   std::vector<std::string> names{"exact"};
@@ -127,9 +129,10 @@ void compare(const Subject& s, const std::string& sign, concord::Registry& regis
   std::sort(times.begin(), times.end());
   const std::string name = fmt::format("{}, {}", s.name, sign);
   const double n = static_cast<double>(count);
-  tables.proofs += fmt::format("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.3g} | {:.3g} | {:.3g} |\n", name, model.labels(),
-                               count, 100 * static_cast<double>(quick) / n, 100 * static_cast<double>(proven) / n,
-                               1e3 * times[times.size() / 2], 1e3 * times[times.size() * 99 / 100], 1e3 * times.back());
+  tables.proofs +=
+      fmt::format("| {} | {} | {} | {:.1f} % | {:.1f} % | {:.3g} | {:.3g} | {:.3g} |\n", name, model.labels(),
+                  count, 100 * static_cast<double>(quick) / n, 100 * static_cast<double>(proven) / n,
+                  1e3 * times[times.size() / 2], 1e3 * times[times.size() * 99 / 100], 1e3 * times.back());
   for (const std::string& d : relaxations) tables.relaxed += tallies[d].row(name, d);
   fmt::print("{}{}", tables.proofs, tables.relaxed);
   std::fflush(stdout);
@@ -148,17 +151,25 @@ int main(int argc, char** argv) {
     if (argc < 2) return 0;
     const std::string text =
         "# Relaxations against the truth, measured\n\n"
-        "Written by `scripts/bench truth`. For each dataset a model is trained with the F1 loss by the spectral relaxation "
-        "(fixed\nsettings, a repulsive prior and one of any sign) and its test instances are decoded: all of them, of bibtex "
-        "the first 500.\nTimes are CPU milliseconds on one thread for preparing, solving and rounding one instance.\n\n"
+        "Written by `scripts/bench truth`. For each dataset a model is trained with the F1 loss by the "
+        "spectral relaxation "
+        "(fixed\nsettings, a repulsive prior and one of any sign) and its test instances are decoded: all of "
+        "them, of bibtex "
+        "the first 500.\nTimes are CPU milliseconds on one thread for preparing, solving and rounding one "
+        "instance.\n\n"
         "`exact` with at most 200 subproblems:\n\n"
-        "| prior | V | instances | proven within 100 ms | proven | median ms | 99 % | largest |\n|---|---|---|---|---|---|---|---|\n" +
+        "| prior | V | instances | proven within 100 ms | proven | median ms | 99 % | largest "
+        "|\n|---|---|---|---|---|---|---|---|\n" +
         tables.proofs +
-        "\nThe relaxations on the proven instances. *Bound*: how far it lies above the optimum, on average and at worst; "
-        "*value*: how\nfar the rounded labels (`threshold+local-search` unless the decoder gives labels) lie below it on average; "
-        "*missed*: how\noften they are worse than the optimum; *changed*: how often the prediction differs from the optimal "
+        "\nThe relaxations on the proven instances. *Bound*: how far it lies above the optimum, on average "
+        "and at worst; "
+        "*value*: how\nfar the rounded labels (`threshold+local-search` unless the decoder gives labels) lie "
+        "below it on average; "
+        "*missed*: how\noften they are worse than the optimum; *changed*: how often the prediction differs "
+        "from the optimal "
         "labelling. All relative\nto the optimum.\n\n"
-        "| prior | decoder | bound | worst bound | value | missed | changed | ms |\n|---|---|---|---|---|---|---|---|\n" +
+        "| prior | decoder | bound | worst bound | value | missed | changed | ms "
+        "|\n|---|---|---|---|---|---|---|---|\n" +
         tables.relaxed + fmt::format("\n{}.\n", concord::sdk::build_tag());
     concord::write_file_atomically(std::string(argv[1]).substr(6), text);  // --out=FILE
     return 0;

@@ -128,8 +128,8 @@ class Tree {
 
   void offer(const Subproblem& p, const Vector& labels, Fixings whole) {
     p.place(labels, whole);
-    const Vector u =
-        Eigen::Map<const Eigen::Array<int8_t, Eigen::Dynamic, 1>>(whole.data(), c_.size()).template cast<double>();
+    const Vector u = Eigen::Map<const Eigen::Array<int8_t, Eigen::Dynamic, 1>>(whole.data(), c_.size())
+                         .template cast<double>();
     const double value = objective(A_, c_, u);
     if (value <= best_.value) return;
     best_.u = u;

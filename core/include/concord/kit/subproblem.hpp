@@ -84,7 +84,7 @@ inline bool fix_by_order(const Subproblem& p, Vector& decided) {
       const Index v = order[a];
       const Index w = order[b];
       if (p.c[v] - p.c[w] < 2 * std::abs(sums[v] - sums[w])) continue;  // most pairs end here
-      const double both = 2 * std::abs(p.A(v, w));  // counted twice by the sum over all j
+      const double both = 2 * std::abs(p.A(v, w));                      // counted twice by the sum over all j
       if (p.c[v] - p.c[w] < 2 * ((p.A.col(v) - p.A.col(w)).lpNorm<1>() - both)) continue;
       ++after[static_cast<size_t>(v)];
       ++before[static_cast<size_t>(w)];

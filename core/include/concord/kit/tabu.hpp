@@ -125,7 +125,8 @@ class TabuWalk {
     const double own = gain_[v];
     const double step = 8 * u_[v];
     if constexpr (is_sparse) {
-      for (typename M::InnerIterator it(A_, v); it; ++it) gain_[it.index()] -= step * u_[it.index()] * it.value();
+      for (typename M::InnerIterator it(A_, v); it; ++it)
+        gain_[it.index()] -= step * u_[it.index()] * it.value();
     } else {
       gain_ -= step * u_.cwiseProduct(A_.col(v));
     }

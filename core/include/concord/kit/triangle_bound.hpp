@@ -69,7 +69,8 @@ class TriangleBound {
   };
 
   /// requires A and c of order 1
-  TriangleBound(const Subproblem& problem, Index V) : free_(problem.free), V_(V), constant_(problem.constant) {
+  TriangleBound(const Subproblem& problem, Index V)
+      : free_(problem.free), V_(V), constant_(problem.constant) {
     const Index m = problem.size();
     n_ = m + 1;
     C_ = Matrix::Zero(n_, n_);
@@ -195,7 +196,8 @@ class TriangleBound {
   }
 
   void merge_equals() {
-    std::sort(cuts_.begin(), cuts_.end(), [](const Triangle& a, const Triangle& b) { return a.key() < b.key(); });
+    std::sort(cuts_.begin(), cuts_.end(),
+              [](const Triangle& a, const Triangle& b) { return a.key() < b.key(); });
     size_t kept = 0;
     for (size_t i = 0; i < cuts_.size(); ++i) {
       if (kept > 0 && cuts_[kept - 1].key() == cuts_[i].key()) {
