@@ -219,6 +219,7 @@ TabuSearch tabu_search(const M& A, const VectorRef& c, const Vector& u, Move mov
   Rng rng(seed);
   detail::TabuWalk<M> walk(A, c, u);
   bool stopped = false;
+  bool opposite = false;
   while (best.moves < max_moves && !stopped) {
     Vector top = walk.u();  // of this round
     double top_value = walk.value();
@@ -237,7 +238,9 @@ TabuSearch tabu_search(const M& A, const VectorRef& c, const Vector& u, Move mov
       best.u = top;
       best.value = top_value;
     }
-    walk.start(best.u);
+    // Where the prior dominates u and -u are nearly as good, and no path of good moves joins them.
+    opposite = move == Move::flip && !opposite;
+    walk.start(opposite ? Vector(-best.u) : best.u);
     shake(walk, move, rng);
   }
   return best;
