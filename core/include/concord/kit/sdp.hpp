@@ -9,6 +9,7 @@
 // form C - mu E takes the place of C (E symmetric, 1/2 at (v, n)) and mu beta is added. tr M = n is what makes
 // it valid for every y, so it is a proof whatever the solver that found y.
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -89,7 +90,7 @@ class Complement {
   double f_ = 0;
 };
 
-/// F = [u, G] (V x r) of M = X'X, X r x n with unit columns: X is rotated by the Householder reflection that
+/// F = [u, G] (V x min(r, n)) of M = X'X, X r x n with unit columns: X is rotated by the Householder reflection that
 /// sends its last column to e_1, so that the first coordinate of x_v is u_v = M_vn.
 inline Matrix factor_of(const Eigen::Ref<const Matrix>& X) {
   const Index V = X.cols() - 1;
@@ -99,7 +100,13 @@ inline Matrix factor_of(const Eigen::Ref<const Matrix>& X) {
   Matrix F = X.leftCols(V).transpose();
   F.noalias() -= (F * w) * (2 / w.squaredNorm()) * w.transpose();
   F.col(0) *= s;
-  return F;
+  if (X.rows() <= V + 1) return F;
+  // GG' has rank V at most: G' = QR gives GG' = R'R.
+  const Eigen::HouseholderQR<Matrix> qr(F.rightCols(X.rows() - 1).transpose());
+  Matrix G = qr.matrixQR().topRows(V).triangularView<Eigen::Upper>().toDenseMatrix().transpose();
+  Matrix small(V, V + 1);
+  small << F.col(0), G;
+  return small;
 }
 
 }  // namespace concord::kit

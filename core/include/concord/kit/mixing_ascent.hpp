@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Blocked coordinate ascent on the factor X of M = X'X (unit columns x_1 ... x_V and x_n, n = V + 1):
+//   maximise  <C, X'X> - 2 z'Xa - rho |Xa|^2,
+// the part with a = (1; -beta) only for a lifted cardinality. One column maximises exactly at g/|g|,
+//   g_i = sum_{j != i} C_ij x_j - a_i (z + rho (Xa - a_i x_i)),
+// and x <- normalise(x + omega (g/|g| - x)) is still ascent for 1 <= omega <= 2. The sums over j are formed for
+// eight columns at once, at the speed of a matrix product, and corrected within the block for the columns that
+// have moved: the iterates are those of one column after the other.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <concord/kit/conventions.hpp>
+#include <concord/kit/packet.hpp>
+
+namespace concord::kit {
+
+constexpr Index mixing_block = 8;
+
+/// -A/unit in panels of eight columns, each row-major, as the products read them. Shared by all problems.
+template <class S>
+class MixingPanels {
+ public:
+  MixingPanels(const Matrix& A, double unit)
+      : V_(A.rows()), entries_(static_cast<size_t>(blocks() * V_ * mixing_block)) {
+    S* out = entries_.data();
+    for (Index b = 0; b < blocks(); ++b)
+      for (Index j = 0; j < V_; ++j)
+        for (Index i = b * mixing_block; i < (b + 1) * mixing_block; ++i)
+          *out++ = i < V_ && i != j ? static_cast<S>(-A(i, j) / unit) : S{0};
+  }
+  Index labels() const { return V_; }
+  Index blocks() const { return (V_ + mixing_block - 1) / mixing_block; }
+  const S* block(Index b) const { return entries_.data() + b * V_ * mixing_block; }
+
+ private:
+  Index V_;
+  std::vector<S, Eigen::aligned_allocator<S>> entries_;
+};
+
+/// Of one sweep, each column as it was before its move.
+struct SweepReport {
+  double residual = 0;  ///< about sum_i (|g_i| - x_i'g_i), zero at a stationary point
+  double value = 0;     ///< sum_i x_i'g_i, about <C, X'X>
+};
+
+template <class S>
+class MixingAscent {
+ public:
+  static constexpr Index width = packet_width<S>;
+  using Factor = Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>, Eigen::Aligned16>;
+
+  /// C = alpha * panels, with the linear term h = c/2 in the units of alpha. requires rank % width == 0
+  MixingAscent(const MixingPanels<S>& panels, S alpha, const Vector& h, Index rank)
+      : panels_(panels),
+        alpha_(alpha),
+        V_(panels.labels()),
+        R_(rank / width),
+        X_(static_cast<size_t>((V_ + 1) * R_)),
+        G_(static_cast<size_t>(mixing_block * R_)),
+        p_(static_cast<size_t>(R_)) {
+    set_linear(h);
+  }
+
+  Index rank() const { return R_ * width; }
+  Factor X() { return {reinterpret_cast<S*>(X_.data()), rank(), V_ + 1}; }
+  void set_linear(const Vector& h) {
+    h_.resize(static_cast<size_t>(V_));
+    std::transform(h.begin(), h.end(), h_.begin(), [](double x) { return static_cast<S>(x); });
+  }
+
+  /// Lets every column move once.
+  SweepReport sweep(S omega) {
+    sweep_labels(
+        omega, [](Pack*, const Pack*) {}, [](const Pack*) {});
+    Pack* g = G_.data();  // the last column sees the others through h
+    std::fill(g, g + R_, Pack{});
+    for (Index i = 0; i < V_; ++i)
+      for (Index k = 0; k < R_; ++k) g[k] += h_[static_cast<size_t>(i)] * x(i)[k];
+    move(x(V_), g, omega);
+    return report_;
+  }
+
+  /// Likewise with the terms of a cardinality; x_n stays: a rotation of all columns changes nothing, so one of
+  /// them may be fixed, and then Xa = sum_v x_v - beta x_n has equal weights.
+  SweepReport sweep_lifted(S omega, const Vector& z, double rho, double beta) {
+    set_pull(z + rho * off_balance(beta));
+    const S r = static_cast<S>(rho);
+    return sweep_labels(
+        omega,
+        [&](Pack* g, const Pack* xi) {
+          for (Index k = 0; k < R_; ++k) g[k] += r * xi[k] - p_[static_cast<size_t>(k)];
+        },
+        [&](const Pack* step) {
+          for (Index k = 0; k < R_; ++k) p_[static_cast<size_t>(k)] += r * step[k];
+        });
+  }
+
+  /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero. -rho x_1^2 of one
+  /// column is bounded from below by its tangent in the other components: still ascent.
+  SweepReport sweep_row(S omega, double z, double rho, double beta) {
+    set_pull(Vector::Unit(rank(), 0) * (z + rho * off_balance(beta)[0]));
+    const S r = static_cast<S>(rho);
+    return sweep_labels(
+        omega,
+        [&](Pack* g, const Pack* xi) {
+          g[0] -= p_[0];
+          for (Index k = 0; k < R_; ++k) g[k] += r * xi[k];
+        },
+        [&](const Pack* step) { p_[0][0] += r * step[0][0]; });
+  }
+
+  /// Xa = sum_v x_v - beta x_n
+  Vector off_balance(double beta) {
+    return X().leftCols(V_).template cast<double>().rowwise().sum() -
+           beta * X().col(V_).template cast<double>();
+  }
+
+ private:
+  using Pack = Packet<S>;
+
+  void set_pull(const Vector& p) {
+    S* out = reinterpret_cast<S*>(p_.data());
+    for (Index k = 0; k < rank(); ++k) out[k] = static_cast<S>(p[k]);
+  }
+  template <class Extra, class Moved>
+  SweepReport sweep_labels(S omega, Extra&& extra, Moved&& moved) {
+    report_ = {};
+    for (Index b = 0; b < panels_.blocks(); ++b) sweep_block(b, omega, extra, moved);
+    return report_;
+  }
+
+  Pack* x(Index i) { return X_.data() + i * R_; }
+
+  /// N packets of the rows of G = X Q for one panel Q. Eight columns times three packets fill the registers.
+  template <int N>
+  void product(const S* q, Index first) {
+    Pack sum[mixing_block][N] = {};
+    const Pack* xj = X_.data() + first;
+    for (Index j = 0; j < V_; ++j, xj += R_, q += mixing_block)
+      for (Index t = 0; t < mixing_block; ++t)
+        for (int k = 0; k < N; ++k) sum[t][k] += xj[k] * q[t];
+    for (Index t = 0; t < mixing_block; ++t)
+      for (int k = 0; k < N; ++k) G_[static_cast<size_t>(t * R_ + first + k)] = sum[t][k];
+  }
+  void products(const S* panel) {
+    Index first = 0;
+    for (; R_ - first == 3 || R_ - first > 4; first += 3) product<3>(panel, first);
+    for (; R_ - first >= 2; first += 2) product<2>(panel, first);
+    if (first < R_) product<1>(panel, first);
+  }
+
+  template <class Extra, class Moved>
+  void sweep_block(Index b, S omega, Extra&& extra, Moved&& moved) {
+    const Index i0 = b * mixing_block;
+    products(panels_.block(b));
+    const S* within = panels_.block(b) + i0 * mixing_block;  // the couplings inside the block
+    const Pack* xn = x(V_);
+    for (Index t = 0; t < std::min(mixing_block, V_ - i0); ++t) {
+      Pack* g = G_.data() + t * R_;
+      for (Index s = 0; s < t; ++s) {
+        const S q = within[t * mixing_block + s];
+        const Pack* step = G_.data() + s * R_;
+        for (Index k = 0; k < R_; ++k) g[k] += q * step[k];
+      }
+      const S h = h_[static_cast<size_t>(i0 + t)];
+      for (Index k = 0; k < R_; ++k) g[k] = alpha_ * g[k] + h * xn[k];
+      extra(g, x(i0 + t));
+      move(x(i0 + t), g, omega);
+      moved(g);
+    }
+  }
+
+  /// Moves x towards g/|g|; g becomes the step.
+  void move(Pack* xi, Pack* g, S omega) {
+    Pack squares{};
+    Pack products{};
+    for (Index k = 0; k < R_; ++k) {
+      squares += g[k] * g[k];
+      products += xi[k] * g[k];
+    }
+    const S norm = std::sqrt(sum_of<S>(squares));
+    if (!(norm > 0)) {  // every direction is as good
+      std::fill(g, g + R_, Pack{});
+      return;
+    }
+    const S along = sum_of<S>(products);
+    report_.value += static_cast<double>(along);
+    const S keep = 1 - omega;
+    const S cosine = std::clamp(along / norm, S{-1}, S{1});
+    const S length = std::sqrt(keep * keep + omega * omega + 2 * omega * keep * cosine);  // >= 1
+    const S a = keep / length;
+    const S b = omega / (length * norm);
+    Pack step{};
+    for (Index k = 0; k < R_; ++k) {
+      const Pack next = a * xi[k] + b * g[k];
+      g[k] = next - xi[k];
+      xi[k] = next;
+      step += g[k] * g[k];
+    }
+    // |g| - x'g = |g| |g/|g| - x|^2/2, and the step is about omega times that difference: no cancellation.
+    report_.residual += static_cast<double>(norm * sum_of<S>(step) / (2 * omega * omega));
+  }
+
+  const MixingPanels<S>& panels_;
+  S alpha_;
+  Index V_;
+  Index R_;  ///< packets in a column
+  PacketArray<S> X_;
+  PacketArray<S> G_;  ///< the g of a block, then its steps
+  PacketArray<S> p_;  ///< z + rho Xa
+  std::vector<S> h_;
+  SweepReport report_;
+};
+
+}  // namespace concord::kit

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What the low-rank SDP solver proves, in double precision: the value of a feasible factor X and a bound on the
+// semidefinite relaxation (kit/sdp.hpp), hence on every labelling.
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <concord/kit/sdp.hpp>
+
+namespace concord::kit {
+
+/// C = [[-alpha A, h], [h', 0]] and, if lifted, a = (1; -beta) with the multiplier z of Xa = 0.
+struct MixingTerms {
+  const Matrix& A;  ///< zero diagonal
+  double alpha = 1;
+  const Vector& h;
+  std::optional<double> beta = std::nullopt;
+  Vector z = {};
+
+  Index order() const { return A.rows() + 1; }
+};
+
+class MixingCertificate {
+ public:
+  /// requires unit columns and, if lifted, Xa = 0
+  MixingCertificate(MixingTerms given, const Matrix& X) : terms_(std::move(given)) {
+    const MixingTerms& terms = terms_;
+    const Index V = terms.A.rows();
+    Matrix G(X.rows(), V + 1);
+    G.leftCols(V).noalias() = -terms.alpha * (X.leftCols(V) * terms.A);
+    G.leftCols(V).noalias() += X.col(V) * terms.h.transpose();
+    G.col(V).noalias() = X.leftCols(V) * terms.h;
+    value_ = X.cwiseProduct(G).sum();
+    if (terms.beta) {
+      G.leftCols(V).colwise() -= terms.z;
+      G.col(V) += *terms.beta * terms.z;
+      y_ = X.cwiseProduct(G).colwise().sum();
+    } else {
+      y_ = G.colwise().norm();
+    }
+    residual_ = y_.sum() - value_;
+  }
+
+  double value() const { return value_; }  ///< <C, X'X>
+
+  /// The bound value + allowed, plus what rounding may have hidden, if one Cholesky factorisation proves it.
+  std::optional<double> prove(double allowed) const {
+    const double delta = (allowed - residual_) / static_cast<double>(terms_.order());
+    if (!(delta > 0)) return std::nullopt;
+    Matrix S = slack(delta);
+    if (Eigen::LLT<Eigen::Ref<Matrix>>(S).info() != Eigen::Success) return std::nullopt;
+    return value_ + allowed + rounding(delta);
+  }
+
+  /// The best bound of this y, from the eigenvalues.
+  double bound() const {
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(slack(0), Eigen::EigenvaluesOnly);
+    if (solver.info() != Eigen::Success)
+      throw std::runtime_error("the symmetric eigensolver did not converge");
+    const double delta = -solver.eigenvalues()[0];
+    return y_.sum() + static_cast<double>(terms_.order()) * delta + rounding(delta);
+  }
+
+ private:
+  /// Diag(y) + delta I - C, on a^perp if lifted.
+  Matrix slack(double delta) const {
+    const Index V = terms_.A.rows();
+    Matrix S(V + 1, V + 1);
+    S.topLeftCorner(V, V) = terms_.alpha * terms_.A;
+    S.col(V).head(V) = -terms_.h;
+    S.row(V).head(V) = -terms_.h.transpose();
+    S.diagonal() = y_.array() + delta;
+    if (!terms_.beta) return S;
+    Vector a = Vector::Ones(V + 1);
+    a[V] = -*terms_.beta;
+    return Complement(std::move(a)).restrict(S);
+  }
+
+  /// A factorisation of S that succeeds is exact for S + E, |E| <= (n + 1) eps tr S; the reflection and the sums
+  /// add as much at most a few times.
+  double rounding(double delta) const {
+    const auto n = static_cast<double>(terms_.order());
+    const double trace = y_.cwiseAbs().sum() + n * std::abs(delta) + std::abs(value_);
+    return 4 * n * (n + 8) * std::numeric_limits<double>::epsilon() * trace;
+  }
+
+  MixingTerms terms_;
+  Vector y_;
+  double value_ = 0;
+  double residual_ = 0;  ///< sum y - value
+};
+
+/// Makes Xa = 0 exactly, x_n = e_1, by the shift of all other columns, x_v <- normalise(x_v - l): l minimises the
+/// convex sum_v |x_v - l| + beta l_1, and Newton's method finds it. False if it does not (then X is unusable).
+inline bool balance(Matrix& X, double beta) {
+  const Index V = X.cols() - 1;
+  const Index r = X.rows();
+  Vector shift = Vector::Zero(r);
+  Matrix moved(r, V);
+  Vector inverse(V);
+  const auto potential = [&](const Vector& l) {
+    return (X.leftCols(V).colwise() - l).colwise().norm().sum() + beta * l[0];
+  };
+  double best = potential(shift);
+  for (int step = 0; step < 60; ++step) {
+    moved = X.leftCols(V).colwise() - shift;
+    inverse = moved.colwise().norm().cwiseInverse();
+    if (!inverse.allFinite()) return false;
+    moved = moved * inverse.asDiagonal();
+    Vector gradient = -moved.rowwise().sum();
+    gradient[0] += beta;
+    if (gradient.norm() <= 1e-12 * static_cast<double>(V)) break;
+    // The Hessian sum_v (I - m m')/|x_v - l| may be singular where all columns are parallel.
+    Matrix H = -(moved * inverse.asDiagonal()) * moved.transpose();
+    H.diagonal().array() += inverse.sum() * (1 + 1e-12);
+    const Vector direction = -H.ldlt().solve(gradient);
+    double length = 1;
+    while (length > 1e-8 && !(potential(shift + length * direction) <= best + 1e-13 * std::abs(best)))
+      length /= 2;
+    if (length <= 1e-8) break;
+    shift += length * direction;
+    best = potential(shift);
+  }
+  moved = X.leftCols(V).colwise() - shift;
+  moved.colwise().normalize();
+  Vector off = moved.rowwise().sum();
+  off[0] -= beta;
+  X.leftCols(V) = moved;
+  return moved.allFinite() && off.norm() <= 1e-9 * static_cast<double>(V);
+}
+
+/// Makes sum_v x_v'x_n = beta: shifts the others along x_n, x_v <- normalise(x_v + t x_n), or turns x_n where
+/// all u_v are nearly integral. False if neither does it.
+inline bool balance_row(Matrix& X, double beta) {
+  const Index V = X.cols() - 1;
+  const Eigen::ArrayXd u = X.leftCols(V).transpose() * X.col(V);
+  const auto excess = [&](double t) { return ((u + t) / (1 + 2 * t * u + t * t).sqrt()).sum() - beta; };
+  double low = -0.5;
+  double high = 0.5;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (excess(middle) < 0 ? low : high) = middle;
+  }
+  if (std::abs(excess(high)) <= 1e-10 * static_cast<double>(V)) {
+    const Vector along = high * X.col(V);
+    X.leftCols(V).colwise() += along;
+    X.colwise().normalize();
+    return true;
+  }
+  const Vector sum = X.leftCols(V).rowwise().sum();
+  const double length = sum.norm();
+  if (std::abs(beta) > length || length == 0) return false;
+  const double cosine = beta / length;
+  const Vector axis = sum / length;
+  Vector side = X.col(V) - axis.dot(X.col(V)) * axis;
+  for (Index i = 0; side.norm() < 1e-6; ++i) side = Vector::Unit(sum.size(), i) - axis[i] * axis;
+  X.col(V) = cosine * axis + std::sqrt(1 - cosine * cosine) * side.normalized();
+  return true;
+}
+
+}  // namespace concord::kit

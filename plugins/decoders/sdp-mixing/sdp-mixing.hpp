@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The decoder `sdp-mixing`: the semidefinite relaxation by coordinate ascent on its low-rank factor, to a
+// certified gap (kit/mixing.hpp).
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <concord/kit/enumeration.hpp>
+#include <concord/kit/mixing.hpp>
+#include <concord/plugin.hpp>
+
+namespace concord {
+
+class SdpMixing {
+ public:
+  struct Options {
+    double tol = 1e-3;
+    std::string cardinality = "lifted";
+    bool warm = true;
+    int64_t max_sweeps = 100000;
+  };
+  static auto options() {
+    return OptionList<Options>{
+        opt("tol", &Options::tol, 1e-3)
+            .range(1e-10, 0.5)
+            .help("certified relative gap at which a solve ends"),
+        opt("cardinality", &Options::cardinality, "lifted")
+            .choices({"lifted", "row"})
+            .help("form of 1'u = 2k - V: lifted (U1 = beta u too), or the weaker row of the paper"),
+        opt("warm", &Options::warm, true)
+            .help("start an instance from its last factor, which the host keeps: about 6 V^1.5 bytes each"),
+        opt("max_sweeps", &Options::max_sweeps, 100000)
+            .range(1, 1e9)
+            .help("sweeps after which a solve ends without the gap, with status limit")};
+  }
+  static Capabilities capabilities() {
+    Capabilities c;
+    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
+    c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
+    c.guarantee = CONCORD_MAY_BE_OPTIMAL;  // for the problems that are enumerated
+    c.flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL | CONCORD_WARM;
+    return c;
+  }
+  uint32_t flags() const noexcept {
+    const uint32_t all = capabilities().flags;
+    return form() == kit::CardinalityForm::row ? all & ~uint32_t{CONCORD_AS_TIGHT_AS_SPECTRAL} : all;
+  }
+
+  explicit SdpMixing(const Options& options) : options_(options) {}
+
+  void prepare(const Prior& prior) {
+    A_ = prior.dense();
+    prior_ = std::make_unique<kit::MixingPrior>(A_);
+  }
+  int64_t max_rank(int64_t labels) const { return std::min(kit::MixingPrior::full_rank(labels), labels + 1); }
+  size_t warm_size(int64_t labels) const {
+    return options_.warm ? sizeof(float) * static_cast<size_t>(numbers(labels)) : 0;
+  }
+
+  void solve(const Request& request, const Result& result, const Env& env) const {
+    const int64_t V = A_.rows();
+    const auto k = request.k();
+    if (V <= 2 || (k && (*k == 0 || *k == V))) {
+      const kit::Enumeration all = kit::enumerate(A_, request.c(), k, [] { return false; });
+      result.factor(1) = all.u;
+      return result.finish(CONCORD_OPTIMAL, all.value, all.value);
+    }
+    std::optional<int32_t> interruption;
+    const auto stop = [&] { return (interruption = env.interruption()).has_value(); };
+    kit::MixingOptions options;
+    options.tol = options_.tol;
+    options.max_sweeps = options_.max_sweeps;
+    kit::MixingStart start = read(request);
+    const double beta = k ? kit::beta_of(V, *k) : std::numeric_limits<double>::quiet_NaN();
+    const kit::MixingAnswer answer =
+        kit::solve_mixing(*prior_, request.c(), beta, form(), options, &start, stop);
+    write(start, request);
+    const Matrix F = kit::factor_of(answer.X);
+    result.factor(F.cols()) = F;
+    if (answer.certified) return result.finish(CONCORD_RELAXED, answer.value, answer.bound);
+    if (!interruption)
+      result.message("after " + std::to_string(answer.sweeps) +
+                     " sweeps the gap is not the one asked for; raise max_sweeps or tol");
+    result.finish(interruption.value_or(CONCORD_LIMIT), answer.value, answer.bound);
+  }
+
+ private:
+  kit::CardinalityForm form() const noexcept {
+    return options_.cardinality == "row" ? kit::CardinalityForm::row : kit::CardinalityForm::lifted;
+  }
+
+  // A warm block holds 1 (zero: nothing yet), z and X, in single precision.
+  static int64_t numbers(int64_t labels) { return 1 + kit::MixingPrior::first_rank(labels) * (labels + 2); }
+  kit::MixingStart read(const Request& request) const {
+    kit::MixingStart start;
+    const auto block = request.warm(warm_size(A_.rows()));
+    if (block.empty()) return start;
+    const auto* from = reinterpret_cast<const float*>(block.data());
+    if (from[0] != 1) return start;
+    const int64_t rank = kit::MixingPrior::first_rank(A_.rows());
+    start.z = Eigen::Map<const Eigen::VectorXf>(from + 1, rank);
+    start.X = Eigen::Map<const Eigen::MatrixXf>(from + 1 + rank, rank, A_.rows() + 1);
+    return start;
+  }
+  void write(const kit::MixingStart& start, const Request& request) const {
+    const auto block = request.warm(warm_size(A_.rows()));
+    if (block.empty() || start.X.size() == 0) return;
+    auto* to = reinterpret_cast<float*>(block.data());
+    to[0] = 1;
+    std::copy(start.z.begin(), start.z.end(), to + 1);
+    std::copy(start.X.data(), start.X.data() + start.X.size(), to + 1 + start.z.size());
+  }
+
+  Options options_;
+  Matrix A_;
+  std::unique_ptr<kit::MixingPrior> prior_;
+};
+
+}  // namespace concord
