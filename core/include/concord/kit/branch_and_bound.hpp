@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// The maximum of u'c - u'Au for any A, with or without a cardinality, and the proof of it: reductions, tabu
+// search for the labelling, branch and bound with the triangle bound for the proof. The subproblem of largest
+// bound is next. Every choice is fixed by the problem alone, so the same problem gives the same tree.
+#include <memory>
+#include <numeric>
+#include <queue>
+
+#include <concord/kit/enumeration.hpp>
+#include <concord/kit/tabu.hpp>
+#include <concord/kit/triangle_bound.hpp>
+
+namespace concord::kit {
+
+struct Exact {
+  Vector u;
+  double value = 0;
+  double bound = 0;     ///< no labelling is above it
+  int64_t nodes = 0;    ///< subproblems that were bounded or enumerated
+  bool proven = false;  ///< no labelling is better than u by more than 1e-9 of the sum of |c| and |A|
+};
+
+/// A number of which all differences between objectives are multiples (2 c_v and 4 A_vw are); 0 if none is
+/// found, as for data that are not integers in some unit. requires |A|, |c| <= 1
+inline double objective_step(const Matrix& A, const Vector& c) {
+  constexpr int bits = 44;
+  int64_t step = 0;
+  const auto divides = [&](double x) {
+    const double scaled = std::ldexp(x, bits);
+    if (scaled != std::floor(scaled)) return false;
+    step = std::gcd(step, static_cast<int64_t>(scaled));
+    return true;
+  };
+  for (Index v = 0; v < c.size(); ++v) {
+    if (!divides(2 * c[v])) return 0;
+    for (Index w = 0; w < v; ++w)
+      if (!divides(4 * A(w, v))) return 0;
+  }
+  return std::ldexp(static_cast<double>(step), -bits);
+}
+
+namespace detail {
+
+template <class Stop>
+class Tree {
+ public:
+  static constexpr Index enumerable = 14;  // labels; as fast as one bound
+
+  /// requires |A|, |c| <= 1 and a zero diagonal
+  Tree(const Matrix& A, const Vector& c, std::optional<Index> k, int64_t node_limit, Stop& stop)
+      : A_(A), c_(c), k_(k), limit_(node_limit), stop_(stop) {
+    const double scale = magnitude(A, c);
+    tolerance_ = 2.5e-10 * scale;
+    step_ = objective_step(A, c);
+    best_.u = k ? top_k(c, *k) : sign(c);
+    best_.value = objective(A, c, best_.u);
+    Node root{Fixings(static_cast<size_t>(c.size()), 0), nullptr, scale, 0};
+    // u and -u are equally good without scores: one of them is enough.
+    if (c.isZero(0) && (!k || 2 * *k == c.size())) root.fixed[0] = -1;
+    open_.push(std::move(root));
+  }
+
+  Exact run() {
+    while (!open_.empty() && open_.top().bound > level() && best_.nodes < limit_ && !stop_()) {
+      const Node node = open_.top();
+      open_.pop();
+      ++best_.nodes;
+      process(node);
+    }
+    best_.proven = open_.empty() || open_.top().bound <= level();
+    best_.bound = best_.value + (pruned_ && step_ <= 0 ? tolerance_ : 0);
+    if (!best_.proven) best_.bound = std::max(best_.bound, open_.top().bound);
+    return best_;
+  }
+
+ private:
+  struct Node {
+    Fixings fixed;
+    std::shared_ptr<const TriangleBound::State> parent;
+    double bound;
+    int64_t id;
+    bool operator<(const Node& other) const {  // the last in this order is the next
+      return bound < other.bound || (bound == other.bound && id > other.id);
+    }
+  };
+
+  /// A subproblem that is not above this has nothing better than the best labelling.
+  double level() const { return best_.value + std::max(tolerance_, step_ - tolerance_); }
+
+  void process(const Node& node) {
+    Fixings fixed = node.fixed;
+    const Subproblem p = reduce(A_, c_, k_, fixed);
+    const Move move = p.k ? Move::swap : Move::flip;
+    const auto labels_of = [&](const Vector& x) { return p.k ? top_k(x, *p.k) : sign(x); };
+    if (p.size() <= enumerable) {
+      const bool any = p.size() > 0;
+      return offer(p, any ? enumerate(p.A, p.c, p.k, [] { return false; }).u : Vector(), fixed);
+    }
+    TriangleBound bound(p, c_.size());
+    if (node.parent) {
+      bound.start(*node.parent, fixed);
+    } else {
+      offer(p, tabu_search(p.A, p.c, labels_of(p.c), move, usual_tabu_moves(p.size()), 1, stop_).u, fixed);
+      bound.start();
+    }
+    pruned_ = true;
+    if (bound.prove(level(), node.parent ? 100 : 300, stop_)) return;
+    const Vector relaxed = bound.relaxed();
+    offer(p, local_search(p.A, p.c, labels_of(relaxed), move, 16 * p.size(), [] { return false; }).u, fixed);
+    branch(node, p, fixed, bound, relaxed);
+  }
+
+  /// On the label that the relaxation decides least.
+  void branch(const Node& node, const Subproblem& p, const Fixings& fixed, const TriangleBound& bound,
+              const Vector& relaxed) {
+    const double above = std::min(node.bound, bound.bound());
+    if (above <= level()) return;
+    Index v = 0;
+    relaxed.cwiseAbs().minCoeff(&v);
+    const auto state = std::make_shared<const TriangleBound::State>(bound.state());
+    for (const int8_t label : {int8_t{-1}, int8_t{1}}) {
+      Node child{fixed, state, above, ++made_};
+      child.fixed[static_cast<size_t>(p.free[static_cast<size_t>(v)])] = label;
+      open_.push(std::move(child));
+    }
+  }
+
+  void offer(const Subproblem& p, const Vector& labels, Fixings whole) {
+    p.place(labels, whole);
+    const Vector u = Eigen::Map<const Eigen::Array<int8_t, Eigen::Dynamic, 1>>(whole.data(), c_.size())
+                         .template cast<double>();
+    const double value = objective(A_, c_, u);
+    if (value <= best_.value) return;
+    best_.u = u;
+    best_.value = value;
+  }
+
+  const Matrix& A_;
+  const Vector& c_;
+  std::optional<Index> k_;
+  int64_t limit_;
+  Stop& stop_;
+  double tolerance_;
+  double step_;
+  bool pruned_ = false;  ///< by a bound, with the tolerance
+  int64_t made_ = 0;
+  Exact best_;
+  std::priority_queue<Node> open_;
+};
+
+}  // namespace detail
+
+/// Maximises u'c - u'Au over all labellings, or over those with k positives. After node_limit subproblems, or
+/// when stop() returns true, the best so far comes back with a bound. requires finite data, a zero diagonal and
+/// 0 <= k <= V
+template <class Stop>
+Exact branch_and_bound(const Matrix& A, const Vector& c, std::optional<Index> k, int64_t node_limit,
+                       Stop&& stop) {
+  const double largest = std::max(A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0, c.cwiseAbs().maxCoeff());
+  int exponent = 0;
+  std::frexp(largest, &exponent);  // a power of two rounds nothing
+  const auto scaled = [&](double x) { return std::ldexp(x, -exponent); };
+  const Matrix A1 = A.unaryExpr(scaled);
+  const Vector c1 = c.unaryExpr(scaled);
+  Exact exact = detail::Tree(A1, c1, k, node_limit, stop).run();
+  const double above = std::ldexp(exact.bound - exact.value, exponent);
+  exact.value = objective(A, c, exact.u);
+  exact.bound = exact.value + above;
+  return exact;
+}
+
+}  // namespace concord::kit
