@@ -177,7 +177,7 @@ class MixingSolver {
   }
 
  private:
-  static constexpr double kPatience = 10;  ///< a first attempt at sqrt(residual) <= 10 gap: measured
+  static constexpr double kPatience = 5;  ///< a first attempt at sqrt(residual) <= 5 gap: measured
 
   /// Without costs every feasible labelling is optimal: the first k labels.
   void labelling() {
