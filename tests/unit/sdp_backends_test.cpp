@@ -11,7 +11,7 @@ using namespace concord::test;
 
 namespace {
 
-const std::vector<std::string> kDecoders = {"sdp-csdp", "sdp-dsdp"};
+const std::vector<std::string> kDecoders = {"sdp-mixing", "sdp-csdp", "sdp-dsdp"};
 constexpr Sign kSigns[] = {Sign::any, Sign::attractive, Sign::repulsive, Sign::zero};
 
 struct Solver {
@@ -22,7 +22,7 @@ struct Solver {
 std::vector<Solver> solvers(const std::string& form) {
   std::vector<Solver> all;
   for (const std::string& name : kDecoders)
-    all.push_back({name, make_decoder(name, {{"cardinality", form, "test"}})});
+    all.push_back({name, make_decoder(name, {{"cardinality", form, "test"}, {"tol", "1e-6", "test"}})});
   return all;
 }
 
