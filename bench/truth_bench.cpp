@@ -32,7 +32,7 @@ const std::vector<Subject> subjects{{"yeast", "none", 3, 0.1, 0.1, 40, 10, 1000}
                                     {"enron", "l2", 10, 0.01, 1, 40, 10, 1000},
                                     {"bibtex", "l2", 1, 0.003, 0.3, 15, 25, 500}};
 const std::vector<std::string> signs{"repulsive", "any"};
-const std::vector<std::string> relaxations{"spectral", "spectral-tight", "tabu"};
+const std::vector<std::string> relaxations{"spectral", "spectral-tight", "sdp-mixing", "tabu"};
 constexpr double patience = 0.1;  // seconds, the time in which an instance should be proven
 
 fs::path data(const std::string& name, const char* part) {

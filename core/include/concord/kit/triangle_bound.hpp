@@ -139,7 +139,7 @@ class TriangleBound {
     S.diagonal() -= y_;
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(S, Eigen::EigenvaluesOnly);
     if (solver.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-    const double largest = solver.eigenvalues()[n_ - 1] + rounding(S.norm());
+    const double largest = solver.eigenvalues()[n_ - 1] + rounding(S);
     return constant_ + weights_ + y_.sum() + static_cast<double>(n_) * largest;
   }
 
@@ -164,9 +164,12 @@ class TriangleBound {
   int32_t number(int32_t local) const {
     return static_cast<int32_t>(local == n_ - 1 ? V_ : free_[static_cast<size_t>(local)]);
   }
-  /// A computed eigenvalue or a Cholesky factor that exists is off by at most this.
-  double rounding(double norm) const {
-    return 4 * static_cast<double>(n_ + 2) * std::numeric_limits<double>::epsilon() * norm;
+  /// How far a matrix may be from the one whose Cholesky factor was found, or whose eigenvalues: for the
+  /// factor (n + 1) epsilon times the trace, for eigenvalues a small multiple of n epsilon times the norm. The
+  /// rest is for the rounding of the entries themselves.
+  double rounding(const Matrix& S) const {
+    const double size = std::max(S.diagonal().cwiseAbs().sum(), S.norm());
+    return 4 * static_cast<double>(n_ + 2) * std::numeric_limits<double>::epsilon() * size;
   }
 
   void inherit(const Kept& kept, const std::vector<int32_t>& place, const Fixings& fixed) {
@@ -288,8 +291,7 @@ class TriangleBound {
     if (!(estimate_ < level)) return false;
     Matrix S = -proof_;
     S.diagonal() += y_;
-    S.diagonal().array() +=
-        (level - constant_ - weights_ - y_.sum()) / static_cast<double>(n_) - rounding(S.norm());
+    S.diagonal().array() += (level - constant_ - weights_ - y_.sum()) / static_cast<double>(n_) - rounding(S);
     return Eigen::LLT<Eigen::Ref<Matrix>>(S).info() == Eigen::Success;
   }
 
