@@ -304,7 +304,8 @@ const concord_capabilities capabilities = {
 #else
     CONCORD_MOMENT_RANK_ONE,
 #endif
-#if defined(FAULT_FALSE_OPTIMUM) || defined(FAULT_FALSE_BOUND) || defined(FAULT_NEVER_OPTIMAL)
+#if defined(FAULT_FALSE_OPTIMUM) || defined(FAULT_FALSE_BOUND) || defined(FAULT_NEVER_OPTIMAL) || \
+    defined(FAULT_FAMILY_DIFFERS)
     CONCORD_MAY_BE_OPTIMAL,
 #else
     CONCORD_HEURISTIC,
