@@ -10,9 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <concord/kit/numeric_environment.hpp>
 #include <concord/sdk/build_tag.hpp>
-
-#include "core/src/numeric_environment.hpp"
 
 namespace bench {
 
@@ -55,7 +54,7 @@ class Times : public benchmark::ConsoleReporter {
 /// --out=FILE.
 template <class Table>
 int run(int argc, char** argv, Table&& table) {
-  concord::fix_numeric_environment(argv);
+  concord::kit::fix_numeric_environment(argv);
   std::string out;
   int kept = 1;
   for (int i = 1; i < argc; ++i) {

@@ -5,8 +5,9 @@
 #include <cstdlib>
 #include <new>
 
+#include <concord/kit/numeric_environment.hpp>
+
 #include "cli.hpp"
-#include "numeric_environment.hpp"
 #include "provenance.hpp"
 
 namespace {
@@ -83,7 +84,7 @@ Exit run(const Strings& words, Context& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  fix_numeric_environment(argv);
+  kit::fix_numeric_environment(argv);
   try {
     const Output out;
     struct sigaction action {};

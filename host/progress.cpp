@@ -98,6 +98,8 @@ void Progress::operator()(const Json& event) {
     if (has("objective")) text += fmt::format("  objective {:.5f}", number("objective"));
     if (has("gap"))
       text += fmt::format("  gap {:.3g} %{}", 100 * number("gap"), event.at("estimate") ? " (estimate)" : "");
+    if (has("pruned") && number("solved") + number("pruned") > 1)
+      text += fmt::format("  solved {:.1f} of {:.0f}", number("solved"), number("solved") + number("pruned"));
     if (has("validation")) text += fmt::format("  validation {:.4f}", number("validation"));
     // Off a terminal only the lines with news.
     if (terminal_ || has("objective"))

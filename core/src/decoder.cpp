@@ -119,6 +119,9 @@ void Decoder::prepare(const PriorMatrix& A) {
          A.labels() + 1);
   if (warm_bytes > kMaxWarmBytes)
     fail(Exit::plugin, "{} says that its warm_size is {} bytes", plugin_.id(), warm_bytes);
+  family_bounds_.reset();
+  if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
+    family_bounds_ = std::make_unique<FamilyBounds>((hide_diagonal ? without : A).to_dense());
   labels_ = A.labels();
   abs_sum_ = A.abs_sum();
   offset_ = hide_diagonal ? -A.trace() : 0.0;
@@ -295,49 +298,58 @@ void Decoder::require_family_of_this_size(const FamilyData& family) const {
     fail(Exit::input, "the family has {} labels, and the prior {}", family.labels(), labels_);
 }
 
+/// Subproblem s, its constant included.
+RelaxedSolution Decoder::solve_subproblem(const Instance& base, const FamilyData& family, int64_t s) const {
+  Instance instance = base;
+  instance.c = base.c + family.D * family.t.col(s);
+  std::vector<concord_row> rows;
+  for (int64_t r = 0; r < family.rows.cols(); ++r) {
+    if (std::isnan(family.beta(r, s))) continue;
+    const double* e = family.is_cardinality(r) ? nullptr : family.rows.col(r).data();
+    rows.push_back({sizeof(concord_row), 0, e, family.beta(r, s)});
+  }
+  RelaxedSolution one = solve_with_rows({&instance, 1}, {std::move(rows)}).front();
+  one.value += family.constants(s);
+  one.bound += family.constants(s);
+  one.subproblem = s;
+  return one;
+}
+
 RelaxedSolution Decoder::solve_family_by_loop(const Instance& base, const FamilyData& family) const {
   require_family_of_this_size(family);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd bounds = Eigen::VectorXd::Constant(family.size(), infinity);
+  if (family_bounds_ && FamilyBounds::apply_to(family))
+    bounds = family_bounds_->of(base.c, family).array() + offset_;
+  // Ties go to the smallest s, also between values that differ only by rounding.
+  const double scale = family.constants.cwiseAbs().maxCoeff() + base.c.cwiseAbs().sum() + abs_sum_ +
+                       family.D.cwiseAbs().sum() * (family.t.size() > 0 ? family.t.cwiseAbs().maxCoeff() : 0);
   RelaxedSolution best;
   best.status = CONCORD_INFEASIBLE;
   int32_t worst = CONCORD_OPTIMAL;
   int64_t solved = 0, nodes = 0;
-  double bound = -std::numeric_limits<double>::infinity();
-  Instance instance = base;
-  std::vector<bool> cardinality(static_cast<size_t>(family.rows.cols()));
-  for (int64_t r = 0; r < family.rows.cols(); ++r)
-    cardinality[static_cast<size_t>(r)] = family.is_cardinality(r);
-
-  for (int64_t s = 0; s < family.size(); ++s) {
-    instance.c = base.c + family.D * family.t.col(s);
-    std::vector<concord_row> rows;
-    for (int64_t r = 0; r < family.rows.cols(); ++r) {
-      if (std::isnan(family.beta(r, s))) continue;
-      const double* e = cardinality[static_cast<size_t>(r)] ? nullptr : family.rows.col(r).data();
-      rows.push_back({sizeof(concord_row), 0, e, family.beta(r, s)});
-    }
-    RelaxedSolution one = solve_with_rows({&instance, 1}, {std::move(rows)}).front();
+  double bound = -infinity;
+  for (const int64_t s : kit::descending(bounds)) {  // in their order if nothing is known of them
+    if (best.has_point() && kit::exceeds(best.value, bounds[s], scale)) break;
+    RelaxedSolution one = solve_subproblem(base, family, s);
     solved += 1;
     nodes += one.nodes;
     if (one.status == CONCORD_INFEASIBLE) continue;
     if (!one.has_point()) return one;
-    one.value += family.constants(s);
     // One subproblem without a bound leaves the family without one.
     bound = std::isnan(bound) || std::isnan(one.bound) ? std::numeric_limits<double>::quiet_NaN()
-                                                       : std::max(bound, one.bound + family.constants(s));
+                                                       : std::max(bound, one.bound);
     worst = std::max(worst, one.status);
-    // Ties go to the smallest s, also between values that differ only by rounding.
-    const double scale = std::abs(family.constants(s)) + instance.c.cwiseAbs().sum() + abs_sum_;
-    if (!best.has_point() || kit::exceeds(one.value, best.value, scale)) {
+    if (!best.has_point() || kit::exceeds(one.value, best.value, scale) ||
+        (s < best.subproblem && !kit::exceeds(best.value, one.value, scale)))
       best = std::move(one);
-      best.subproblem = s;
-    }
     if (worst == CONCORD_STOPPED) break;
   }
   if (!best.has_point()) return best;
   best.status = worst;  // the family is solved as well as its worst subproblem
   best.bound = worst == CONCORD_STOPPED ? std::numeric_limits<double>::quiet_NaN() : bound;
   best.solved = solved;
-  best.pruned = 0;
+  best.pruned = worst == CONCORD_STOPPED ? 0 : family.size() - solved;
   best.nodes = nodes;
   return best;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "family.hpp"
+#include "family_bounds.hpp"
 #include "plugin_file.hpp"
 #include "problem.hpp"
 
@@ -63,7 +64,8 @@ class Decoder {
   std::vector<RelaxedSolution> solve(std::span<const Instance> batch) const;
   RelaxedSolution solve(const Instance& instance) const;
 
-  /// By the plugin's own solve_family, or by a loop over its subproblems when it has none.
+  /// By the plugin's own solve_family, or by a loop over its subproblems when it has none. For a decoder that is
+  /// as tight as spectral the loop leaves out what the spectral bound excludes.
   RelaxedSolution solve_family(const Instance& base, const FamilyData& family) const;
   /// The same for many, in one call of the plugin; families[i] belongs to bases[i].
   std::vector<RelaxedSolution> solve_families(std::span<const Instance> bases,
@@ -78,6 +80,7 @@ class Decoder {
   std::vector<RelaxedSolution> finish(const Batch& batch) const;
   void require_constraints(const std::vector<concord_row>& rows) const;
   void require_family_of_this_size(const FamilyData& family) const;
+  RelaxedSolution solve_subproblem(const Instance& base, const FamilyData& family, int64_t s) const;
 
   const Plugin& plugin_;
   RunControl control_;
@@ -87,8 +90,9 @@ class Decoder {
   int64_t labels_ = 0;
   int64_t max_rank_ = 1;
   size_t warm_bytes_ = 0;
-  double abs_sum_ = 0;  ///< sum of |A|, the scale of rounding errors
-  double offset_ = 0;   ///< minus the trace of a diagonal that the plugin does not see
+  std::unique_ptr<FamilyBounds> family_bounds_;  ///< if they may be used
+  double abs_sum_ = 0;                           ///< sum of |A|, the scale of rounding errors
+  double offset_ = 0;  ///< minus the trace of a diagonal that the plugin does not see
 };
 
 /// The row 1'u = 2k - V.

@@ -40,7 +40,9 @@ std::optional<std::string> fault_of_family(const Plugin& plugin, const RelaxedSo
   const double constant = family.constants[native.subproblem];
   const double tolerance =
       2 * value_tolerance(winner.c, base.A) + value_tolerance(base.c, base.A) + 1e-9 * std::abs(constant);
-  if (std::abs(native.value - loop.value) > tolerance)
+  // A heuristic may find another labelling when it sees the whole family; what it says of it is held to below.
+  const bool heuristic = plugin.capabilities().guarantee == CONCORD_HEURISTIC;
+  if (!heuristic && std::abs(native.value - loop.value) > tolerance)
     return fmt::format("solve_family has the value {:.12g} (subproblem {}), the loop over solve {:.12g} ({})",
                        native.value, native.subproblem, loop.value, loop.subproblem);
   try {
@@ -88,7 +90,10 @@ std::string family(Subject& subject) {
 }  // namespace
 
 std::vector<Test> family_tests() {
-  return {{"family", "Its own solve_family gives what the host's loop over its solve gives.", family}};
+  return {
+      {"family",
+       "Its own solve_family gives what the host's loop over its solve gives (a heuristic's: a true value).",
+       family}};
 }
 
 }  // namespace concord::check

@@ -41,9 +41,13 @@ FitReport regularised_objective(Oracle& oracle, const Features& X, const Paramet
       const double truth = y.dot(S.col(static_cast<int64_t>(j))) - y.dot(at.A * y);
       const bool proven = !std::isnan(answers[j].bound);
       report.estimate = report.estimate || !proven;
+      report.solved += static_cast<double>(answers[j].solved);
+      report.pruned += static_cast<double>(answers[j].pruned);
       sum += (proven ? answers[j].bound : answers[j].value) - truth;
     }
   }
+  report.solved /= static_cast<double>(Y.cols());
+  report.pruned /= static_cast<double>(Y.cols());
   report.objective = sum / static_cast<double>(Y.cols()) + settings.lambda_w / 2 * at.W.squaredNorm() +
                      settings.lambda_a / 2 * at.A.squaredNorm();
   return report;

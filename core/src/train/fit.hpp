@@ -32,6 +32,8 @@ struct FitReport {
   double objective = 0;   ///< the regularised objective at the parameters that parameters() returns
   double dual = 0;        ///< a lower bound of the smallest objective; NaN if the method has none
   bool estimate = false;  ///< the decoder gave values without bounds, so the objective is not proven
+  double solved = 0;      ///< subproblems solved per decode, on average
+  double pruned = 0;      ///< left out, likewise
   double gap() const { return objective - dual; }
   double relative_gap() const { return gap() / std::max(std::abs(objective), 1e-300); }
 };

@@ -106,6 +106,8 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
     answer.loss = constant + linear.dot(s.u());
     answer.value = s.value;
     answer.bound = s.bound;
+    answer.solved = s.solved;
+    answer.pruned = s.pruned;
     answer.F = std::move(s.F);
     if (s.status == CONCORD_OPTIMAL || s.status == CONCORD_RELAXED) continue;
     // A decoder without a proof may miss even the truth, which is then the better answer.

@@ -17,10 +17,12 @@ namespace concord {
 
 /// The maximiser for one instance.
 struct MostViolated {
-  Eigen::MatrixXd F;  ///< U = FF', u its first column
-  double loss = 0;    ///< L = const_s + lin_s'u of the winning subproblem
-  double value = 0;   ///< L + u'W'x - <A, U>
-  double bound = 0;   ///< a proven upper bound of the maximum over labellings; NaN without one
+  Eigen::MatrixXd F;   ///< U = FF', u its first column
+  double loss = 0;     ///< L = const_s + lin_s'u of the winning subproblem
+  double value = 0;    ///< L + u'W'x - <A, U>
+  double bound = 0;    ///< a proven upper bound of the maximum over labellings; NaN without one
+  int64_t solved = 0;  ///< subproblems solved, of the loss's
+  int64_t pruned = 0;  ///< excluded by a bound
   auto u() const { return F.col(0); }
 };
 

@@ -322,6 +322,8 @@ class Trainer {
         event["dual"] = number(report.dual);
         event["gap"] = number(report.relative_gap());
         event["estimate"] = report.estimate;
+        event["solved"] = number(report.solved);
+        event["pruned"] = number(report.pruned);
       }
       if (selected != nullptr) event["validation"] = number(selected->value);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -386,6 +388,7 @@ class Trainer {
             {"dual", number(report.dual)},
             {"gap", number(report.relative_gap())},
             {"estimate", report.estimate},
+            {"subproblems", {{"solved", number(report.solved)}, {"pruned", number(report.pruned)}}},
             {"interrupted", interrupted},
             {"selection",
              {{"metric", cells_.front().settings.select.metric}, {"winner", winner_}, {"cells", cells}}},

@@ -177,7 +177,9 @@ class MixingSolver {
   }
 
  private:
-  static constexpr double kPatience = 10;  ///< a first attempt at sqrt(residual) <= 10 gap: measured
+  /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53 and 20 at
+  /// V = 983, so it waits longer there (measured).
+  double first_patience() const { return prior_.labels() < 300 ? 5 : 2.5; }
 
   /// Without costs every feasible labelling is optimal: the first k labels.
   void labelling() {
@@ -241,7 +243,7 @@ class MixingSolver {
   /// omega no residual contracts faster than (omega - 1)^2.
   static double relaxed(double omega, double contraction, double cap) {
     const double floor = (omega - 1) * (omega - 1);
-    return contraction > floor + 0.1 ? omega + 0.12 * (cap - omega) : omega;
+    return contraction > floor + 0.1 ? omega + 0.2 * (cap - omega) : omega;
   }
 
   /// False if it stalled in this precision, or is out of time; then the answer is what there is.
@@ -259,12 +261,12 @@ class MixingSolver {
     double rho = 3 * frobenius_ / (n * std::sqrt(n));
     double most_rho = rho;
     double omega = 1;
-    double cap = constrained ? 1.6 : 1.75;
+    double cap = constrained ? 1.6 : 1.7;
     double last = std::numeric_limits<double>::infinity();
     double last_off = last;
     int waited = 0;
     int shakes = 0;
-    double patience = kPatience;
+    double patience = first_patience();
     for (int64_t sweep = 1; !out_of_time(); ++sweep) {
       ++answer_.sweeps;
       const S w = static_cast<S>(omega);
@@ -292,8 +294,13 @@ class MixingSolver {
           rho = larger;
         }
         if (sweep % 8 == 0) {
-          if (off.norm() > last_off / 4 && missing > precision * reference(report.value))
+          // rho too small: Xa falls slowly; too large: it holds the columns back.
+          const double penalty = rho * off.squaredNorm();
+          if (off.norm() > last_off / 4 && penalty > report.residual &&
+              missing > precision * reference(report.value))
             rho = std::min(2 * rho, most_rho);
+          else if (lifted_ && penalty < 0.01 * report.residual)
+            rho /= 2;
           last_off = off.norm();
         }
         if (row_ && sweep % 200 == 0 && missing > precision * reference(report.value)) {
@@ -312,12 +319,12 @@ class MixingSolver {
       if (verdict == Verdict::proven) return true;
       if (verdict == Verdict::infeasible && !stalled) continue;
       patience /= 2;
-      const bool hopeless = patience < kPatience / 64 && X_.rows() < prior_.full_rank();
+      const bool hopeless = patience < first_patience() / 64 && X_.rows() < prior_.full_rank();
       if (!stalled && !hopeless) continue;
       if (shakes++ == 3) break;
       shake(0.1);
       restart();
-      patience = kPatience;
+      patience = first_patience();
       omega = 1;
     }
     take(*ascent);

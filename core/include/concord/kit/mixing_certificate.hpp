@@ -3,14 +3,12 @@
 // What the low-rank SDP solver proves, in double precision: the value of a feasible factor X and a bound on the
 // semidefinite relaxation (kit/sdp.hpp), hence on every labelling.
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
-#include <concord/kit/sdp.hpp>
+#include <concord/kit/sdp_bound.hpp>
 
 namespace concord::kit {
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "numeric_environment.hpp"
-
+#pragma once
+// One BLAS thread and the right OpenBLAS kernels, unless the user chose otherwise.
 #include <cstdlib>
 #include <unistd.h>
 
-namespace concord {
+namespace concord::kit {
 
-const char* openblas_core_type() {
+/// The OpenBLAS core type for this processor ("ZEN", "HASWELL", "SKYLAKEX"), or nullptr for OpenBLAS's
+/// choice.
+inline const char* openblas_core_type() {
 #if defined(__x86_64__)
   // OpenBLAS falls back to SSE3 kernels on processors newer than itself; these three fit any of them.
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -18,7 +20,10 @@ const char* openblas_core_type() {
   return nullptr;
 }
 
-void fix_numeric_environment(char** argv) {
+/// Call first in main. OpenBLAS reads its settings when it is loaded, which may be before main, so the
+/// process sets what is unset and executes itself once more. Returns if nothing was unset (or execution
+/// failed, in which case the settings still hold for libraries loaded later).
+inline void fix_numeric_environment(char** argv) {
   bool changed = false;
   const auto set_if_unset = [&](const char* name, const char* value) {
     if (value == nullptr || std::getenv(name) != nullptr) return;
@@ -29,4 +34,4 @@ void fix_numeric_environment(char** argv) {
   if (changed) ::execv("/proc/self/exe", argv);
 }
 
-}  // namespace concord
+}  // namespace concord::kit

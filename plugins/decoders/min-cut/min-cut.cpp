@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+#include "min-cut.hpp"
+
+CONCORD_EXPORT_DECODER(concord::MinCut, "min-cut", "attractive priors (A <= 0), exact, by one minimum cut")

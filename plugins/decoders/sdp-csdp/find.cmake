@@ -1,0 +1,5 @@
+find_path(CSDP_INCLUDE csdp/declarations.h)
+find_library(CSDP_LIBRARY sdp)
+if(NOT CSDP_INCLUDE OR NOT CSDP_LIBRARY)
+  set(CONCORD_PLUGIN_MISSING "CSDP (libsdp-dev)")
+endif()

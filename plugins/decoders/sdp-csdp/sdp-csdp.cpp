@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// The semidefinite relaxation by CSDP. The library ends the process when it fails, so it runs in a worker.
+#include <concord/kit/sdp_worker_host.hpp>
+
+namespace {
+
+constexpr const char* kWorker = "concord-csdp-worker";
+
+class Csdp : public concord::kit::SdpWorkerBackend {
+ public:
+  explicit Csdp(const Options& options) : SdpWorkerBackend(kWorker, options) {}
+  static void probe() { concord::kit::probe_worker(concord::kit::worker_file(kWorker)); }
+};
+
+}  // namespace
+
+CONCORD_EXPORT_DECODER(concord::kit::SdpDecoder<Csdp>, "sdp-csdp",
+                       "semidefinite relaxation by the interior-point solver CSDP, in a worker process")

@@ -1,0 +1,5 @@
+find_path(DSDP_INCLUDE dsdp/dsdp5.h)
+find_library(DSDP_LIBRARY dsdp)
+if(NOT DSDP_INCLUDE OR NOT DSDP_LIBRARY)
+  set(CONCORD_PLUGIN_MISSING "DSDP (libdsdp-dev)")
+endif()

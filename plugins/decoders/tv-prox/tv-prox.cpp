@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+#include "tv-prox.hpp"
+
+CONCORD_EXPORT_DECODER(concord::TvProx, "tv-prox",
+                       "attractive priors: all cardinalities at once by parametric minimum cuts")

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// sdp-mixing against enumeration; its limits; and the host's loop over subproblems, which prunes for it.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "support.hpp"
+#include "verify.hpp"
+
+using namespace concord;
+using namespace concord::test;
+
+namespace {
+
+std::unique_ptr<Decoder> mixing(const std::string& tol, const std::string& form = "lifted") {
+  return make_decoder("sdp-mixing", {{"tol", tol, "test"}, {"cardinality", form, "test"}});
+}
+
+double frobenius(const CanonicalProblem& problem) {
+  return std::sqrt(problem.A.dense().squaredNorm() + problem.c.squaredNorm() / 2);
+}
+
+/// Every claim of one answer.
+void require_true(const Decoder& decoder, const CanonicalProblem& problem, double tol, double optimum) {
+  const RelaxedSolution s = decoder.solve({problem.c, problem.k});
+  INFO("V = " << problem.labels() << ", k = " << problem.k.value_or(-1) << ", tol = " << tol);
+  REQUIRE(s.has_point());
+  verify_solution(decoder.plugin(), s, problem.A, problem.c, problem.k);
+  const double slack = value_tolerance(problem.c, problem.A);
+  REQUIRE(s.bound >= optimum - slack);
+  REQUIRE(s.bound >= s.value - slack);
+  REQUIRE(s.status != CONCORD_LIMIT);
+  REQUIRE(s.bound - s.value <= tol * std::max(std::abs(s.value), frobenius(problem)) * 1.01 + slack);
+}
+
+void sweep(int problems, uint64_t seed, uint64_t most_labels) {
+  kit::Rng rng(seed);
+  const auto lifted = mixing("1e-3"), row = mixing("1e-3", "row");
+  constexpr Sign signs[] = {Sign::any, Sign::attractive, Sign::repulsive, Sign::zero};
+  for (int i = 0; i < problems; ++i) {
+    const auto V = static_cast<int64_t>(1 + rng.below(most_labels));
+    CanonicalProblem problem =
+        random_problem(rng, V, signs[rng.below(4)], rng.below(2) == 0, rng.below(2) == 0 ? 0.3 : 1.0);
+    if (rng.below(5) == 0) problem.c.setZero();
+    lifted->prepare(problem.A);
+    row->prepare(problem.A);
+    require_true(*lifted, problem, 1e-3, naive_optimum(problem));
+    for (int64_t k = 0; k <= V; ++k) {
+      problem.k = k;
+      const double optimum = naive_optimum(problem);
+      require_true(*lifted, problem, 1e-3, optimum);
+      require_true(*row, problem, 1e-3, optimum);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sdp-mixing certifies its gap on small problems, every k, both forms") {
+  sweep(60, 1, 9);
+}
+
+TEST_CASE("sdp-mixing certifies its gap on many small problems", "[.full]") {
+  sweep(2000, 2, 10);
+}
+
+TEST_CASE("sdp-mixing at its limit of sweeps still proves a bound") {
+  kit::Rng rng(3);
+  const auto decoder = make_decoder("sdp-mixing", {{"max_sweeps", "2", "test"}, {"tol", "1e-6", "test"}});
+  for (int i = 0; i < 20; ++i) {
+    CanonicalProblem problem = random_problem(rng, 10, Sign::any, false);
+    if (i % 2 == 1) problem.k = 4;
+    decoder->prepare(problem.A);
+    const RelaxedSolution s = decoder->solve({problem.c, problem.k});
+    CHECK(s.status == CONCORD_LIMIT);
+    CHECK(s.message.find("2 sweeps") != std::string::npos);
+    verify_solution(decoder->plugin(), s, problem.A, problem.c, problem.k);
+    CHECK(s.bound >= naive_optimum(problem) - value_tolerance(problem.c, problem.A));
+  }
+}
+
+TEST_CASE(
+    "the host's loop prunes for a lifted SDP, not for its row form, and the answer is the best of all k") {
+  kit::Rng rng(4);
+  const auto loss = make_loss("f-beta");
+  const int64_t V = 12;
+  loss->prepare(V, 1, std::vector<int64_t>(V, 1));
+  const auto lifted = mixing("1e-4"), row = mixing("1e-4", "row");
+  int64_t solved = 0;
+  for (int i = 0; i < 30; ++i) {
+    const CanonicalProblem problem =
+        random_problem(rng, V, i % 2 == 0 ? Sign::any : Sign::repulsive, i % 3 == 0);
+    LabelVector truth = LabelVector::Constant(V, -1);
+    for (int64_t v = 0; v < V; ++v)
+      if (rng.below(4) == 0) truth[v] = 1;
+    const FamilyData family = loss->describe(truth);
+    lifted->prepare(problem.A);
+    row->prepare(problem.A);
+    const RelaxedSolution s = lifted->solve_family({problem.c}, family);
+    CHECK(s.solved + s.pruned == V + 1);
+    solved += s.solved;
+    double best = -std::numeric_limits<double>::infinity(), bound = best;
+    for (int64_t k = 0; k <= V; ++k) {
+      const RelaxedSolution one = lifted->solve({problem.c + family.D * family.t.col(k), k});
+      best = std::max(best, one.value + family.constants(k));
+      bound = std::max(bound, one.bound + family.constants(k));
+    }
+    const double slack = value_tolerance(problem.c, problem.A);
+    CHECK(s.value == Approx(best).margin(slack));
+    CHECK(s.bound <= bound + slack);
+    CHECK(s.bound >= best - slack);
+    const RelaxedSolution all = row->solve_family({problem.c}, family);
+    CHECK(all.solved == V + 1);
+    CHECK(all.pruned == 0);
+    CHECK(all.bound >= s.value - slack);
+  }
+  CHECK(solved < 30 * (V + 1) / 2);
+}
+
+TEST_CASE("max-cut of 800 nodes: the bound is CSDP's", "[.full]") {
+  kit::Rng rng(5);
+  const int64_t V = 800;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(V, V);
+  for (int64_t i = 0; i < V; ++i)
+    for (int64_t j = 0; j < i; ++j)
+      if (rng.uniform() < 0.06) A(i, j) = A(j, i) = 0.25;
+  const PriorMatrix prior(A);
+  const auto ours = mixing("2e-5"), theirs = make_decoder("sdp-csdp", {{"tol", "1e-7", "test"}});
+  ours->prepare(prior);
+  theirs->prepare(prior);
+  const Instance instance{Eigen::VectorXd::Zero(V)};
+  const RelaxedSolution a = ours->solve(instance), b = theirs->solve(instance);
+  REQUIRE(a.status == CONCORD_RELAXED);
+  REQUIRE(b.has_point());
+  CHECK(std::abs(a.bound - b.bound) <= 1e-4 * b.bound);
+  CHECK(a.value <= b.bound * (1 + 1e-9));
+}
