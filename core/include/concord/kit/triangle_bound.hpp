@@ -80,8 +80,9 @@ class TriangleBound {
     if (!problem.k) return;
     Vector a = Vector::Ones(n_);
     a[m] = -beta_of(m, *problem.k);
-    // Far above the norm of C, about 2 |C|_F / sqrt(n) for random data, on the direction of a.
-    const double s = 100 * C_.norm() / std::sqrt(static_cast<double>(n_)) / a.squaredNorm();
+    // On 1'u = beta + t this takes s t^2, far above what C can give: its norm is about 2 |C|_F / sqrt(n).
+    const double n = static_cast<double>(n_);
+    const double s = 50 * C_.norm() / (n * std::sqrt(n));
     C_ -= s * a * a.transpose();
     C_.diagonal().setZero();
     constant_ -= s * a.squaredNorm();
