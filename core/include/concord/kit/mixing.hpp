@@ -16,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -164,12 +163,14 @@ class MixingSolver {
   }
 
   MixingAnswer solve() {
-    if (frobenius_ == 0) {
-      labelling();
+    if (frobenius_ == 0) {  // every feasible labelling is optimal
+      take_labels();
+      finish(0, 0, true);
     } else {
       begin();
-      const bool done = options_.tol >= 3e-7 && ascend<float>();
-      if (!done && !out_of_time()) ascend<double>();
+      bool done = options_.tol >= 3e-7 && ascend<float>();
+      if (!done && !out_of_time()) done = ascend<double>();
+      if (!done) give_up();
     }
     answer_.value = scale_ * (answer_.value + constant_);
     answer_.bound = scale_ * (answer_.bound + constant_);
@@ -177,19 +178,16 @@ class MixingSolver {
   }
 
  private:
-  /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53 and 20 at
-  /// V = 983, so it waits longer there (measured).
+  /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53
+  /// and 20 at V = 983, so it waits longer there (measured).
   double first_patience() const { return prior_.labels() < 300 ? 5 : 2.5; }
 
-  /// Without costs every feasible labelling is optimal: the first k labels.
-  void labelling() {
+  /// X of the labelling that is best for h alone.
+  void take_labels() {
     const Index V = prior_.labels();
-    const Index k = std::isnan(beta_) ? 0 : k_of(V, beta_).value();
     X_ = Matrix::Zero(prior_.first_rank(), V + 1);
-    X_.row(0).setConstant(-1);
-    X_.row(0).head(k).setOnes();
+    X_.row(0).head(V) = std::isnan(beta_) ? sign(h_) : top_k(h_, k_of(V, beta_).value());
     X_(0, V) = 1;
-    finish(0, 0, true);
   }
 
   void begin() {
@@ -246,7 +244,7 @@ class MixingSolver {
     return contraction > floor + 0.1 ? omega + 0.2 * (cap - omega) : omega;
   }
 
-  /// False if it stalled in this precision, or is out of time; then the answer is what there is.
+  /// False if it stalled in this precision, or is out of time; X is where it ended.
   template <class S>
   bool ascend() {
     std::optional<MixingAscent<S>> ascent;
@@ -328,7 +326,6 @@ class MixingSolver {
       omega = 1;
     }
     take(*ascent);
-    give_up();
     return false;
   }
 
@@ -354,7 +351,7 @@ class MixingSolver {
       start_->z = z_.template cast<float>();
     }
     X_ = std::move(feasible);
-    finish(value, *bound + row_constant(), true);
+    finish(value, *bound + row_constant() + rounding(), true);
     return Verdict::proven;
   }
 
@@ -364,17 +361,22 @@ class MixingSolver {
     if (row_) row_h_ = h_.array() - z_[0];
     return {cost_.A, alpha_, row_ ? row_h_ : h_};
   }
+  /// What forming the centred cost may have changed in the objective.
+  double rounding() const {
+    return lifted_
+               ? 16 * static_cast<double>(prior_.labels()) * std::numeric_limits<double>::epsilon() * norm_
+               : 0;
+  }
   double row_constant() const { return row_ ? 2 * z_[0] * beta_ : 0; }
 
   bool obey(Matrix& X) const { return lifted_ ? balance(X, beta_) : !row_ || balance_row(X, beta_); }
 
-  /// Not certified: the best that can be said of X.
+  /// Not certified: the best that can be said of X. Its y proves a bound whether it is feasible or not.
   void give_up() {
-    if (!obey(X_)) throw std::runtime_error("the ascent did not come near the cardinality");
-    const MixingCertificate certificate(terms(), X_);
-    finish(certificate.value() + row_constant(),
-           interrupted_ ? std::numeric_limits<double>::quiet_NaN() : certificate.bound() + row_constant(),
-           false);
+    const double bound = interrupted_ ? std::numeric_limits<double>::quiet_NaN()
+                                      : MixingCertificate(terms(), X_).bound() + row_constant() + rounding();
+    if (!obey(X_)) take_labels();
+    finish(MixingCertificate(terms(), X_).value() + row_constant(), bound, false);
   }
 
   void finish(double value, double bound, bool certified) {
