@@ -86,6 +86,20 @@ TEST_CASE("exact equals enumeration, 1000 problems of up to 20 labels", "[.full]
   against_enumeration(1000, 20, 2);
 }
 
+TEST_CASE("exact: one huge score does not make the rest negligible", "[exact]") {
+  const auto exact = make_decoder("exact");
+  CanonicalProblem problem;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(3, 3);
+  A(1, 2) = A(2, 1) = -0.25;
+  problem.A = PriorMatrix(A);
+  problem.c = Eigen::Vector3d(1e10, 0.125, -0.125);
+  exact->prepare(problem.A);
+  const RelaxedSolution s = exact->solve({problem.c});
+  CHECK(s.status == CONCORD_OPTIMAL);
+  CHECK(s.value == naive_optimum(problem));
+  CHECK(s.u()[1] == s.u()[2]);
+}
+
 TEST_CASE("exact: every cardinality of one problem", "[exact]") {
   kit::Rng rng(3);
   for (const bool integers : {false, true}) {

@@ -93,6 +93,8 @@ class MinCutDual {
     double bound = std::numeric_limits<double>::infinity();
     if (k == 0 || k == V) return finish(kit::CutMixture(k == 0 ? smaller : larger), c, result);
     kit::CutMixture mixture(smaller, larger, k);
+    const double rounding =
+        16 * std::numeric_limits<double>::epsilon() * (c.cwiseAbs().sum() + couplings_.sum());
     for (double mu = low + (high - low) / 2;; mu = low + (high - low) / 2) {
       const auto u = minimum_cut(c.array() - mu / 2, scratch, stop);
       if (!u) break;
@@ -103,7 +105,9 @@ class MinCutDual {
       (size > k ? larger : smaller) = *u;
       (size > k ? low : high) = mu;
       mixture = kit::CutMixture(smaller, larger, k);
-      if (ended || bound - mixture.value(*objective_, c) <= options_.tol * (1 + std::abs(bound))) break;
+      if (ended ||
+          bound - mixture.value(*objective_, c) <= std::max(options_.tol * std::abs(bound), rounding))
+        break;
     }
     const Matrix F = mixture.factor();
     result.factor(F.cols()) = F;

@@ -83,7 +83,8 @@ class SdpMixing {
     if (answer.certified) return result.finish(CONCORD_RELAXED, answer.value, answer.bound);
     if (!interruption)
       result.message("after " + std::to_string(answer.sweeps) +
-                     " sweeps the gap is not the one asked for; raise max_sweeps or tol");
+                     " sweeps the gap is not the one asked for; raise " +
+                     (answer.sweeps < options_.max_sweeps ? "tol" : "max_sweeps or tol"));
     result.finish(interruption.value_or(CONCORD_LIMIT), answer.value, answer.bound);
   }
 

@@ -50,12 +50,12 @@ class Tree {
   /// requires |A|, |c| <= 1 and a zero diagonal
   Tree(const Matrix& A, const Vector& c, std::optional<Index> k, int64_t node_limit, Stop& stop)
       : A_(A), c_(c), k_(k), limit_(node_limit), stop_(stop) {
-    const double scale = magnitude(A, c);
-    tolerance_ = 2.5e-10 * scale;
+    scale_ = magnitude(A, c);
+    rounding_ = 64 * std::numeric_limits<double>::epsilon() * scale_;
     step_ = objective_step(A, c);
     best_.u = k ? top_k(c, *k) : sign(c);
     best_.value = objective(A, c, best_.u);
-    Node root{Fixings(static_cast<size_t>(c.size()), 0), nullptr, scale, 0};
+    Node root{Fixings(static_cast<size_t>(c.size()), 0), nullptr, std::numeric_limits<double>::infinity(), 0};
     // u and -u are equally good without scores: one of them is enough.
     if (c.isZero(0) && (!k || 2 * *k == c.size())) root.fixed[0] = -1;
     open_.push(std::move(root));
@@ -69,8 +69,8 @@ class Tree {
       process(node);
     }
     best_.proven = open_.empty() || open_.top().bound <= level();
-    best_.bound = best_.value + (pruned_ && step_ <= 0 ? tolerance_ : 0);
-    if (!best_.proven) best_.bound = std::max(best_.bound, open_.top().bound);
+    best_.bound = best_.value + (pruned_ && step_ <= 2 * tolerance_ ? tolerance_ : 0);
+    if (!best_.proven) best_.bound = std::max(best_.bound, std::min(open_.top().bound, scale_));
     return best_;
   }
 
@@ -91,6 +91,8 @@ class Tree {
   void process(const Node& node) {
     Fixings fixed = node.fixed;
     const Subproblem p = reduce(A_, c_, k_, fixed);
+    // One huge score that decides its own label must not make the rest negligible.
+    if (node.id == 0) tolerance_ = std::max(rounding_, 2.5e-10 * magnitude(p.A, p.c));
     const Move move = p.k ? Move::swap : Move::flip;
     const auto labels_of = [&](const Vector& x) { return p.k ? top_k(x, *p.k) : sign(x); };
     if (p.size() <= enumerable) {
@@ -141,8 +143,10 @@ class Tree {
   std::optional<Index> k_;
   int64_t limit_;
   Stop& stop_;
-  double tolerance_;
-  double step_;
+  double scale_ = 0;      ///< no labelling is above it
+  double rounding_ = 0;   ///< of the objective
+  double tolerance_ = 0;  ///< by how much a bound may be above the best labelling
+  double step_ = 0;
   bool pruned_ = false;  ///< by a bound, with the tolerance
   int64_t made_ = 0;
   Exact best_;

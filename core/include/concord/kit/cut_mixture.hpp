@@ -47,7 +47,7 @@ class CutMixture {
   std::string text() const {
     return is_labelling()
                ? "a minimum cut has this cardinality"
-               : "no minimum cut has this cardinality: a mixture of those with " + text_ + " labels";
+               : "no minimum cut found has this cardinality: a mixture of those with " + text_ + " labels";
   }
 
  private:

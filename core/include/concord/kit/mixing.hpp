@@ -343,15 +343,14 @@ class MixingSolver {
     if (!obey(feasible)) return Verdict::infeasible;
     const MixingCertificate certificate(terms(), feasible);
     ++answer_.certificates;
-    const double value = certificate.value() + row_constant();
-    const auto bound = certificate.prove(allowed(value));
-    if (!bound) return Verdict::unproven;
+    const double gap = allowed(certificate.value() + row_constant());
+    if (!certificate.proves(gap - rounding())) return Verdict::unproven;
     if (start_ != nullptr && X_.rows() == prior_.first_rank()) {
       start_->X = X_.template cast<float>();
       start_->z = z_.template cast<float>();
     }
     X_ = std::move(feasible);
-    finish(value, *bound + row_constant() + rounding(), true);
+    finish(value_of(certificate), certificate.value() + gap + row_constant(), true);
     return Verdict::proven;
   }
 
@@ -368,6 +367,11 @@ class MixingSolver {
                : 0;
   }
   double row_constant() const { return row_ ? 2 * z_[0] * beta_ : 0; }
+  /// The objective at X_, which obeys a row to rounding only.
+  double value_of(const MixingCertificate& certificate) const {
+    const Index V = prior_.labels();
+    return certificate.value() + (row_ ? 2 * z_[0] * (X_.leftCols(V).transpose() * X_.col(V)).sum() : 0);
+  }
 
   bool obey(Matrix& X) const { return lifted_ ? balance(X, beta_) : !row_ || balance_row(X, beta_); }
 
@@ -376,7 +380,8 @@ class MixingSolver {
     const double bound = interrupted_ ? std::numeric_limits<double>::quiet_NaN()
                                       : MixingCertificate(terms(), X_).bound() + row_constant() + rounding();
     if (!obey(X_)) take_labels();
-    finish(MixingCertificate(terms(), X_).value() + row_constant(), bound, false);
+    const double value = value_of(MixingCertificate(terms(), X_));
+    finish(value, bound, bound - value <= allowed(value));
   }
 
   void finish(double value, double bound, bool certified) {

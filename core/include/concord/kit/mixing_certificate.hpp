@@ -46,13 +46,13 @@ class MixingCertificate {
 
   double value() const { return value_; }  ///< <C, X'X>
 
-  /// The bound value + allowed, plus what rounding may have hidden, if one Cholesky factorisation proves it.
-  std::optional<double> prove(double allowed) const {
-    const double delta = (allowed - residual_) / static_cast<double>(terms_.order());
-    if (!(delta > 0)) return std::nullopt;
+  /// Does one Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden?
+  bool proves(double allowed) const {
+    const double largest = std::max(0.0, allowed - residual_) / static_cast<double>(terms_.order());
+    const double delta = (allowed - residual_ - rounding(largest)) / static_cast<double>(terms_.order());
+    if (!(delta > 0)) return false;
     Matrix S = slack(delta);
-    if (Eigen::LLT<Eigen::Ref<Matrix>>(S).info() != Eigen::Success) return std::nullopt;
-    return value_ + allowed + rounding(delta);
+    return Eigen::LLT<Eigen::Ref<Matrix>>(S).info() == Eigen::Success;
   }
 
   /// The best bound of this y, from the eigenvalues.

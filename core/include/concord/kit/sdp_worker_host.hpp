@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 #include <concord/kit/sdp_backend.hpp>
@@ -96,7 +97,16 @@ inline void probe_worker(const std::string& file) {
   for (const int fd : {0, 1, 2}) spawn.discard(fd);
   const pid_t pid = spawn.run(file, "--probe");
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  pid_t ended = 0;
+  for (int tenths = 0; ended == 0 && tenths < 50; ++tenths) {
+    ended = ::waitpid(pid, &status, WNOHANG);
+    if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(tenths < 10 ? 5 : 100));
+    if (ended < 0 && errno == EINTR) ended = 0;
+  }
+  if (ended == 0) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, &status, 0);
+    throw Unsupported("its worker " + file + " does not answer");
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     throw Unsupported("its worker does not find its libraries ('ldd " + file + "' lists them)");

@@ -56,7 +56,7 @@ inline Index first_place(const Vector& x, double m) {
     for (Index i = 0; i < block; ++i) found |= x[at + i] == m ? 1 : 0;
     if (found != 0) break;
   }
-  while (x[at] != m) ++at;
+  while (at + 1 < x.size() && x[at] != m) ++at;
   return at;
 }
 
