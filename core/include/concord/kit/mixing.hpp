@@ -180,7 +180,7 @@ class MixingSolver {
  private:
   /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53
   /// and 20 at V = 983, so it waits longer there (measured).
-  double first_patience() const { return prior_.labels() < 300 ? 5 : 2.5; }
+  double first_patience() const { return prior_.labels() < 300 ? 5 : prior_.labels() < 600 ? 2.5 : 1.5; }
 
   /// X of the labelling that is best for h alone.
   void take_labels() {

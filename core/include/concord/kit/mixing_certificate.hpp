@@ -65,15 +65,15 @@ class MixingCertificate {
   }
 
  private:
-  /// Diag(y) + delta I - C, on a^perp if lifted.
+  /// Diag(y) + delta I - C, on a^perp if lifted; the lower triangle, which is all that factorisations read.
   Matrix slack(double delta) const {
     const Index V = terms_.A.rows();
     Matrix S(V + 1, V + 1);
-    S.topLeftCorner(V, V) = terms_.alpha * terms_.A;
-    S.col(V).head(V) = -terms_.h;
+    S.topLeftCorner(V, V).triangularView<Eigen::Lower>() = terms_.alpha * terms_.A;
     S.row(V).head(V) = -terms_.h.transpose();
     S.diagonal() = y_.array() + delta;
     if (!terms_.beta) return S;
+    S.triangularView<Eigen::StrictlyUpper>() = S.transpose();
     Vector a = Vector::Ones(V + 1);
     a[V] = -*terms_.beta;
     return Complement(std::move(a)).restrict(S);
