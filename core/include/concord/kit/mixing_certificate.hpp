@@ -3,6 +3,7 @@
 // What the low-rank SDP solver proves, in double precision: the value of a feasible factor X and a bound on the
 // semidefinite relaxation (kit/sdp.hpp), hence on every labelling.
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -57,10 +58,9 @@ class MixingCertificate {
 
   /// The best bound of this y, from the eigenvalues.
   double bound() const {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(slack(0), Eigen::EigenvaluesOnly);
-    if (solver.info() != Eigen::Success)
-      throw std::runtime_error("the symmetric eigensolver did not converge");
-    const double delta = -solver.eigenvalues()[0];
+    Matrix S = slack(0);
+    S.triangularView<Eigen::StrictlyUpper>() = S.transpose();
+    const double delta = proven_lambda_max(-S);
     return y_.sum() + static_cast<double>(terms_.order()) * delta + rounding(delta);
   }
 
