@@ -36,6 +36,9 @@ class Arguments {
     positional_.add(name, 1);
   }
 
+  /// A flag that the host gives to itself; the help does not show it.
+  void internal(const char* name) { hidden_.add_options()(name, ""); }
+
   /// False if help was asked for, and written.
   bool parse(const Strings& words, const Output& out);
 
@@ -84,6 +87,7 @@ Exit run_demo(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
+Exit run_compare(const Strings& words, Context& context);
 Exit run_check(const Strings& words, Context& context);
 
 }  // namespace concord

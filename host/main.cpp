@@ -42,6 +42,7 @@ constexpr Verb kVerbs[] = {
     {"train", "learn a model from data, as a config says", run_train},
     {"predict", "labels, scores or rankings by a model", run_predict},
     {"evaluate", "all metrics of a model on labelled data", run_evaluate},
+    {"compare", "datasets x methods and problems x solvers, from one config to a report", run_compare},
     {"demo", "what a learned prior is worth, on planted data", run_demo},
 };
 

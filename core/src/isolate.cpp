@@ -46,15 +46,15 @@ void write_all(int fd, const std::string& text) {
   ::_exit(0);
 }
 
-std::string ending(int status) {
+}  // namespace
+
+std::string ending_text(int status) {
   if (WIFSIGNALED(status)) {
     const char* name = ::sigabbrev_np(WTERMSIG(status));
     return fmt::format("crashed with SIG{}", name != nullptr ? name : std::to_string(WTERMSIG(status)));
   }
   return fmt::format("ended the process with exit code {}", WEXITSTATUS(status));
 }
-
-}  // namespace
 
 IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds,
                             const RunControl& control) {
@@ -116,7 +116,7 @@ IsolatedResult run_isolated(const std::function<std::string()>& work, double sec
         control.stop_requested() ? "was interrupted" : fmt::format("did not answer within {} s", seconds);
   } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.output.empty() ||
              result.output.back() != kComplete) {
-    result.failure = ending(status);
+    result.failure = ending_text(status);
   } else {
     result.output.pop_back();
     result.ok = true;

@@ -20,4 +20,7 @@ struct IsolatedResult {
 IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds,
                             const RunControl& control = {});
 
+/// "crashed with SIGSEGV" or "ended the process with exit code 3", from the status that waitpid gives.
+std::string ending_text(int status);
+
 }  // namespace concord

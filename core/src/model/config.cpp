@@ -93,7 +93,10 @@ Config parse_config(const std::string& text, const std::string& name, const std:
   ErrorList errors;
   std::vector<ConfigEntry> entries = read_entries(parse_toml(text, name, folder), errors);
   apply_overrides(overrides, entries, errors);
+  return config_of(entries, name, errors);
+}
 
+Config config_of(const std::vector<ConfigEntry>& entries, const std::string& name, ErrorList errors) {
   Config config;
   config.file = name;
   std::vector<Axis> axes;  // without those that have faults

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "model/config.hpp"
 #include "model/config_value.hpp"
 #include "model/setting_keys.hpp"
 
@@ -23,5 +24,8 @@ std::vector<ConfigEntry> read_entries(const ConfigValue& document, ErrorList& er
 /// plugin and keeps the rest.
 void apply_overrides(const std::vector<std::string>& overrides, std::vector<ConfigEntry>& entries,
                      ErrorList& errors);
+
+/// The cells of these keys; Exit::input with all errors, those found so far among them.
+Config config_of(const std::vector<ConfigEntry>& entries, const std::string& name, ErrorList errors);
 
 }  // namespace concord

@@ -69,16 +69,18 @@ void ConfigValue::refuse(std::string_view expected) const {
   fail(Exit::input, "{}: found {}; expected {}", place, found(), expected);
 }
 
-ConfigValue value_from_json(const nlohmann::ordered_json& json, const std::string& place) {
+ConfigValue value_from_json(const nlohmann::ordered_json& json, const std::string& place,
+                            const std::filesystem::path& folder) {
   ConfigValue value;
   value.place = place;
+  value.folder = folder;
   if (json.is_array()) {
     value.kind = ConfigValue::Kind::list;
-    for (const auto& element : json) value.list.push_back(value_from_json(element, place));
+    for (const auto& element : json) value.list.push_back(value_from_json(element, place, folder));
   } else if (json.is_object()) {
     value.kind = ConfigValue::Kind::table;
     for (const auto& [key, member] : json.items())
-      value.table.push_back({key, place, value_from_json(member, place + "." + key), {}});
+      value.table.push_back({key, place, value_from_json(member, place + "." + key, folder), {}});
   } else {
     value.scalar = json;
   }

@@ -51,8 +51,9 @@ ConfigValue parse_toml(std::string_view text, const std::string& name, const std
 /// relative to the current directory.
 ConfigValue parse_toml_value(std::string_view value, const std::string& place);
 
-/// `place` is followed by ".KEY" for the members.
-ConfigValue value_from_json(const nlohmann::ordered_json& json, const std::string& place);
+/// `place` is followed by ".KEY" for the members; relative paths are relative to `folder`.
+ConfigValue value_from_json(const nlohmann::ordered_json& json, const std::string& place,
+                            const std::filesystem::path& folder = {});
 
 /// The text of an option as JSON: a number, a truth value or a list of numbers where that gives the same text
 /// back, else a string.

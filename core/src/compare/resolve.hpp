@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Everything that determines a cell, found before any work: data, plugins and options. Data are read and plugins
+// loaded in child processes, so that a plugin that crashes costs its own cells only.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compare/comparison.hpp"
+#include "run_control.hpp"
+
+namespace concord {
+
+struct ResolvedCell {
+  std::string key;      ///< SHA-256 of all that determines the result: same key, same result
+  std::string failure;  ///< why it cannot run (a plugin is missing or crashes), or empty
+  double estimate = 0;  ///< seconds, if asked for; NaN where it cannot be told
+  int64_t fits = 0;     ///< of a training cell: models to be fitted, selection included
+};
+
+struct ResolveRun {
+  std::vector<std::filesystem::path> plugin_dirs;  ///< of the command line
+  bool estimate = false;                           ///< try a small part of each cell, and extrapolate
+  RunControl control;
+};
+
+/// One for each cell. Sizes of the datasets are put into `comparison`. Exit::input with all errors of the config
+/// that only the data and the plugins can tell.
+std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun& run);
+
+}  // namespace concord

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// concord compare, as a user runs it.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "run_command.hpp"
+
+using Catch::Contains;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string bytes_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// A planted dataset of 6 labels.
+std::string data() {
+  static const std::string prefix = [] {
+    const std::string path = scratch() + "/compared";
+    concord({"data", "generate", "--instances", "120", "--features", "6", "--labels", "6", "--test-instances",
+             "60", "--out", path});
+    return path;
+  }();
+  return prefix;
+}
+
+std::string config(const std::string& name, const std::string& text) {
+  return scratch_file(name, "[dataset.planted]\ntraining = \"" + data() + "-train.arff\"\ntest = \"" +
+                                data() + "-test.arff\"\n" + text);
+}
+
+const char* const kMethods =
+    "[predict]\nthreshold = \"tuned\"\n"
+    "[method.ovr]\ntrain.method = \"ovr\"\n"
+    "[method.modular]\ntrain.decoder = \"modular\"\ntrain.epochs = 3\n"
+    "[method.spectral]\nlike = \"modular\"\ntrain.decoder = \"spectral\"\n"
+    "axes.train.prior = [\"attractive\", \"any\"]\n";
+const char* const kSolvers =
+    "[problems.drawn]\ncell = \"planted/spectral-any\"\nrows = \"0-4\"\n"
+    "[solver.spectral]\ndecoder = \"spectral\"\n"
+    "[solver.exact]\ndecoder = \"exact\"\n";
+
+std::string folder(const std::string& name) {
+  return scratch() + "/" + name;
+}
+
+json results_in(const std::string& out) {
+  return json::parse(bytes_of(out + "/results.json"));
+}
+
+std::string fake(const std::string& name) {
+  return std::string(CONCORD_FAKES) + "/decoder-" + name + ".so";
+}
+
+}  // namespace
+
+TEST_CASE("compare trains every method, solves every problem, and keeps what is finished") {
+  const std::string file =
+      config("all.toml", "[compare]\nbaseline = [\"ovr\", \"modular\"]\n" + std::string(kMethods) + kSolvers);
+  static int run = 0;
+  const std::string out = folder("all" + std::to_string(run++));
+  const Ran ran = concord({"compare", file, "--out", out, "--jobs", "2"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("spectral any") && Contains("example-f1-loss") && Contains("bound excess"));
+  CHECK_THAT(ran.err, Contains("[6/6]"));
+  const json results = results_in(out);
+  REQUIRE(results["cells"].size() == 4);
+  for (const json& cell : results["cells"]) {
+    CHECK(cell["status"] == "done");
+    const double loss = cell["metrics"]["example-f1-loss"];
+    CHECK(cell["intervals"]["example-f1-loss"][0].get<double>() <= loss);
+    CHECK(cell["intervals"]["example-f1-loss"][1].get<double>() >= loss);
+    CHECK(cell["peak_mib"].get<double>() > 1);
+    // The paired difference is the difference of the figures.
+    for (const json& other : results["cells"])
+      if (cell["versus"].contains(other["method"].get<std::string>())) {
+        const json& versus = cell["versus"][other["method"].get<std::string>()];
+        CHECK(versus["difference"].get<double>() ==
+              Approx(loss - other["metrics"]["example-f1-loss"].get<double>()).margin(1e-12));
+        CHECK(versus["low"].get<double>() <= versus["difference"].get<double>());
+        CHECK(versus["high"].get<double>() >= versus["difference"].get<double>());
+      }
+  }
+  CHECK(results["cells"][2]["versus"].size() == 2);
+  CHECK(results["cells"][0]["prior"].is_null());
+  CHECK(results["cells"][3]["prior"]["names"].size() == 6);
+  REQUIRE(results["solves"].size() == 2);
+  CHECK(results["solves"][1]["summary"]["bound_excess"].get<double>() < 1e-9);
+  CHECK(results["solves"][0]["summary"]["bound_excess"].get<double>() > 0);
+  for (const char* name : {"results.csv", "solves.csv", "tables.md", "tables.tex", "report.html"})
+    CHECK(fs::file_size(out + "/" + name) > 100);
+
+  SECTION("as train and evaluate do it") {
+    const std::string same =
+        scratch_file("same.toml", "[data]\ntrain = \"" + data() +
+                                      "-train.arff\"\n[train]\ndecoder = \"spectral\"\nprior = "
+                                      "\"any\"\nepochs = 3\n[predict]\nthreshold = \"tuned\"\n");
+    REQUIRE(concord({"train", same, "--model", folder("same.model")}).exit_code == 0);
+    const Ran scored =
+        concord({"evaluate", "--model", folder("same.model"), "--data", data() + "-test.arff", "--json"});
+    CHECK(json::parse(scored.out)["example-f1-loss"] == results["cells"][3]["metrics"]["example-f1-loss"]);
+  }
+  SECTION("again: nothing runs, and the tables are the same") {
+    const std::string tables = bytes_of(out + "/tables.md");
+    const Ran again = concord({"compare", file, "--out", out});
+    CHECK(again.exit_code == 0);
+    CHECK_THAT(again.err, !Contains("["));
+    CHECK(bytes_of(out + "/tables.md") == tables);
+  }
+  SECTION("another setting runs the cells that it changes, and only those") {
+    std::string text = "[compare]\nbaseline = \"ovr\"\n" + std::string(kMethods) + kSolvers;
+    text.replace(text.find("\"ovr\"\n[method.modular]"), 5, "\"ovr\"\ntrain.lambda_w = 0.5");
+    const Ran one = concord({"compare", config("all.toml", text), "--out", out});
+    INFO(one.err);
+    CHECK_THAT(one.err, Contains("[1/1] planted/ovr"));
+    const Ran changed = concord({"compare", file, "--out", out, "--set", "train.epochs=2"});
+    INFO(changed.err);
+    CHECK(changed.exit_code == 2);  // ovr has no epochs
+    const Ran seed = concord({"compare", file, "--out", out, "--set", "run.seed=2"});
+    CHECK_THAT(seed.err, Contains("[6/6]"));
+  }
+  SECTION("a cell again from its record") {
+    const Ran again = concord({"compare", "--cell", out + "/cells/planted/spectral-any"});
+    INFO(again.err);
+    CHECK(again.exit_code == 0);
+    CHECK_THAT(again.err, Contains("the same result as before"));
+    CHECK(concord({"compare", "--cell", out + "/solves/drawn/exact"}).exit_code == 0);
+  }
+}
+
+TEST_CASE("shards of a comparison merge to the table of the whole") {
+  const std::string file = config("shards.toml", std::string(kMethods) + kSolvers);
+  REQUIRE(concord({"compare", file, "--out", folder("whole")}).exit_code == 0);
+  std::vector<std::string> merge = {"compare", "--out", folder("merged"), "--merge"};
+  for (const std::string part : {"1", "2", "3"}) {
+    const Ran ran = concord({"compare", file, "--out", folder("part" + part), "--shard", part + "/3"});
+    INFO(ran.err);
+    CHECK(ran.exit_code == 0);
+    CHECK_THAT(ran.out, Contains("pending"));
+    merge.push_back(folder("part" + part));
+  }
+  const Ran merged = concord(merge);
+  INFO(merged.err);
+  CHECK(merged.exit_code == 0);
+  CHECK(bytes_of(folder("merged") + "/tables.md") == bytes_of(folder("whole") + "/tables.md"));
+  CHECK(bytes_of(folder("merged") + "/tables.tex") == bytes_of(folder("whole") + "/tables.tex"));
+
+  const std::string other = config("other.toml", kMethods);
+  REQUIRE(concord({"compare", other, "--out", folder("other"), "--shard", "1/4"}).exit_code == 0);
+  const Ran refused =
+      concord({"compare", "--out", folder("refused"), "--merge", folder("part1"), folder("other")});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("are of different comparisons"));
+  CHECK_THAT(concord({"compare", "--out", folder("refused"), "--merge", scratch()}).err,
+             Contains("not the folder of a comparison"));
+}
+
+TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one row") {
+  const std::string file =
+      config("faults.toml",
+             "[compare]\nseconds = 3\nmemory = 1000\n[train]\nepochs = 2\nloss = "
+             "\"hamming\"\n[method.good]\ntrain.decoder = \"modular\"\n"
+             "[method.segfault]\ntrain.decoder = \"" +
+                 fake("segfault-in-solve") + "\"\n" + "[method.hang]\ntrain.decoder = \"" + fake("hangs") +
+                 "\"\n" + "[method.memory]\ntrain.decoder = \"" + fake("eats-memory") + "\"\n" +
+                 "[method.exits]\ntrain.decoder = \"" + fake("exits") + "\"\n" +
+                 "[method.load]\ntrain.decoder = \"" + fake("crash-on-load") + "\"\n" +
+                 "[method.lies]\ntrain.decoder = \"" + fake("wrong-value") + "\"\n" +
+                 "[method.missing]\ntrain.decoder = \"no-such-decoder\"\n");
+  const std::string out = folder("faults");
+  const Ran ran = concord({"compare", file, "--out", out});
+  INFO(ran.err << ran.out);
+  CHECK(ran.exit_code == 1);
+  const json results = results_in(out);
+  const auto reason = [&](size_t cell) { return results["cells"][cell]["reason"].get<std::string>(); };
+  REQUIRE(results["cells"].size() == 8);
+  CHECK(results["cells"][0]["status"] == "done");
+  for (size_t cell = 1; cell < 8; ++cell) CHECK(results["cells"][cell]["status"] == "failed");
+  CHECK_THAT(reason(1), Contains("crashed with SIGSEGV"));
+  CHECK_THAT(reason(2), Contains("took longer than 3 s"));
+  CHECK_THAT(reason(3), Contains("needed more than 1000 MiB"));
+  CHECK_THAT(reason(4), Contains("exit code 3"));
+  CHECK_THAT(reason(5), Contains("crashed with SIG"));
+  CHECK_THAT(reason(6), Contains("decoder/wrong-value"));
+  CHECK_THAT(reason(7), Contains("no-such-decoder"));
+  CHECK_THAT(bytes_of(out + "/tables.md"), Contains("failed"));
+
+  // They are kept, unless asked for again.
+  const Ran again = concord({"compare", file, "--out", out});
+  CHECK(again.exit_code == 1);
+  CHECK_THAT(again.err, !Contains("[1/"));
+  CHECK_THAT(concord({"compare", file, "--out", out, "--retry-failed"}).err, Contains("[7/7]"));
+}
+
+TEST_CASE("what is wrong in a comparison is said before anything runs") {
+  const auto refused = [](const std::string& text, const std::string& sentence) {
+    const std::string file = config("refused.toml", text);
+    const Ran ran = concord({"compare", file, "--out", folder("refused-out")});
+    INFO(text << "\n" << ran.err);
+    CHECK(ran.exit_code == 2);
+    CHECK_THAT(ran.err, Contains(sentence));
+    CHECK_FALSE(fs::exists(folder("refused-out") + "/cells"));
+  };
+  refused("", "there are datasets and no [method.NAME]");
+  refused("[method.a]\ntrain.decodr = \"modular\"\n", "did you mean decoder?");
+  refused("[methd.a]\ntrain.decoder = \"modular\"\n", "did you mean method?");
+  refused("[method.a]\nlike = \"b\"\n", "there is no method 'b' above this one");
+  refused("[method.a]\ntrain.decoder = \"modular\"\n[compare]\nbaseline = \"b\"\n", "there is no method 'b'");
+  refused("[method.a]\ntrain.decoder = { name = \"spectral\", tool = 1 }\n", "tool");
+  refused("[method.a]\ntrain.prior = \"any\"\naxes.train.prior = [\"any\"]\n", "both set and an axis");
+  refused("[method.a]\naxes.train.prior = \"any\"\n", "expected a list of values");
+  refused("[method.a]\ndatasets = [\"plantd\"]\n", "there is no dataset 'plantd'; did you mean planted?");
+  refused("[method.\"a b\"]\n[method.a-b]\n", "would both go to the folder");
+  refused("[method.a]\n[compare]\nmetric = \"f1\"\n", "metric");
+  refused("[method.a]\n[compare]\nseconds = 0\n", "found 0; expected");
+  refused("[method.a]\n[problems.p]\nfiles = \"nothing/*.mc\"\n[solver.s]\ndecoder = \"exact\"\n",
+          "no file matches");
+  refused("[method.a]\n[problems.p]\ncell = \"planted/b\"\n[solver.s]\ndecoder = \"exact\"\n",
+          "there is no cell");
+  refused("[method.a]\n[reference.values]\nb = { planted = 0.3 }\n", "there is no method 'b'");
+  refused("[method.a]\n[dataset.other]\ntraining = \"none.arff\"\ntest = \"none.arff\"\n",
+          "there is no file");
+  refused("[method.a]\ndata.train = \"x\"\n", "has no key 'data'");
+  // All at once.
+  const Ran both =
+      concord({"compare", config("two.toml", "[method.a]\nlike = \"b\"\n[compare]\nseconds = -1\n"), "--out",
+               folder("refused-out")});
+  CHECK_THAT(both.err, Contains("no method 'b'") && Contains("seconds"));
+  const std::string good = config("good.toml", kMethods);
+  CHECK_THAT(concord({"compare", good}).err, Contains("--out is missing"));
+  CHECK_THAT(concord({"compare", good, "--out", folder("x"), "--shard", "3/2"}).err, Contains("--shard 3"));
+  CHECK_THAT(concord({"compare", good, "--out", folder("x"), "--jobs", "0"}).err, Contains("--jobs 0"));
+}
+
+TEST_CASE("a dry run shows the cells and does nothing") {
+  const Ran ran = concord({"compare", config("dry.toml", kMethods), "--dry-run", "--out", folder("dry")});
+  INFO(ran.err);
+  CHECK(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("planted/spectral-attractive") && Contains("4 cells to do, about"));
+  CHECK_FALSE(fs::exists(folder("dry")));
+}
+
+TEST_CASE("solvers are compared on files of every format") {
+  const std::string graph = scratch_file("triangle.mc", "3 3\n1 2 1\n2 3 1\n1 3 1\n");
+  scratch_file("small.json", R"({"A": [[0, 0.5], [0.5, 0]], "b": [1, 0.25], "cardinality": 1})");
+  const std::string file = scratch_file(
+      "solvers.toml",
+      "[problems.mixed]\nfiles = [\"triangle.mc\", \"small.json\"]\n[solver.exact]\ndecoder = \"exact\"\n"
+      "[solver.cut]\ndecoder = \"min-cut\"\n[solver.sdp]\ndecoder = \"sdp-mixing\"\nrounding = \"sign\"\n");
+  const Ran ran = concord({"compare", file, "--out", folder("solvers"), "--json"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  const json results = json::parse(ran.out);
+  REQUIRE(results["solves"].size() == 3);
+  CHECK(results["solves"][0]["results"][0]["value"] == results["solves"][0]["results"][0]["bound"]);
+  // What a decoder cannot take is a row of its own, and the rest goes on.
+  CHECK(results["solves"][1]["results"][0]["status"] == "unsupported");
+  CHECK(results["solves"][2]["results"].size() == 2);
+}
+
+TEST_CASE("Ctrl-C keeps what is finished, and two runs do not share a folder") {
+  const std::string file =
+      config("slow.toml", "[method.quick]\ntrain.method = \"ovr\"\n[method.hang]\ntrain.decoder = \"" +
+                              fake("hangs") + "\"\n");
+  RunOptions options;
+  options.interrupt_after = 2;
+  const Ran ran = concord({"compare", file, "--out", folder("slow"), "--jobs", "2"}, options);
+  INFO(ran.err);
+  CHECK(ran.exit_code == 130);
+  CHECK_THAT(ran.err, Contains("the same command continues"));
+  CHECK(fs::exists(folder("slow") + "/cells/planted/quick/result.json"));
+  CHECK_FALSE(fs::exists(folder("slow") + "/cells/planted/hang/result.json"));
+}
+
+TEST_CASE("kill -9 of a comparison at random moments, then the same command: the same table", "[.full]") {
+  const std::string file =
+      config("killed.toml",
+             std::string(kMethods) + "[method.longer]\nlike = \"spectral\"\ntrain.epochs = 40\n" + kSolvers);
+  REQUIRE(concord({"compare", file, "--out", folder("undisturbed")}).exit_code == 0);
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    const std::string out = folder("killed" + std::to_string(round));
+    RunOptions options;
+    Ran ran;
+    for (int attempt = 0; attempt < 50; ++attempt) {
+      options.kill_after = std::uniform_real_distribution<>(0.02, 0.3 + 0.1 * attempt)(random);
+      ran = concord({"compare", file, "--out", out, "--jobs", "2"}, options);
+      if (ran.exit_code == 0) break;
+    }
+    INFO(round << ": " << ran.err);
+    REQUIRE(ran.exit_code == 0);
+    CHECK(bytes_of(out + "/tables.md") == bytes_of(folder("undisturbed") + "/tables.md"));
+    CHECK(bytes_of(out + "/tables.tex") == bytes_of(folder("undisturbed") + "/tables.tex"));
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Comparisons: what a config expands to, and the paired bootstrap. Running them is in tests/cli.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <concord/kit/rng.hpp>
+
+#include "compare/comparison.hpp"
+#include "compare/gather.hpp"
+
+using namespace concord;
+
+namespace {
+
+const char* const kDatasets =
+    "[dataset.a]\ntraining = \"x.arff\"\ntest = \"x.arff\"\n"
+    "[dataset.b]\ntraining = \"x.arff\"\ntest = \"x.arff\"\ntrain.batch = 7\n";
+
+Comparison parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  const auto folder = std::filesystem::temp_directory_path() / "concord-compare-test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "x.arff") << "@relation x\n";
+  return parse_comparison(text, "test.toml", folder, overrides);
+}
+
+const Settings& settings_of(const Comparison& comparison, const std::string& id) {
+  for (const CompareCell& cell : comparison.cells)
+    if (cell.id == id) return cell.config->cells.front().settings;
+  throw std::runtime_error("no cell " + id);
+}
+
+}  // namespace
+
+TEST_CASE("layers of a comparison: the later one wins, key by key") {
+  const Comparison all = parse(std::string("[train]\nbatch = 5\nlambda_w = 0.5\nepochs = 9\n") + kDatasets +
+                               "[method.m]\ntrain.lambda_w = 0.25\n"
+                               "dataset.a.train.epochs = 3\n"
+                               "[method.n]\nlike = \"m\"\ntrain.batch = 2\n"
+                               "[method.o]\nlike = \"m\"\ntrain.epochs = 4\n");
+  CHECK(settings_of(all, "a/m").train.batch == 5);
+  CHECK(settings_of(all, "b/m").train.batch == 7);
+  CHECK(settings_of(all, "a/n").train.batch == 2);
+  CHECK(settings_of(all, "b/n").train.batch == 2);
+  CHECK(settings_of(all, "a/m").train.lambda_w == 0.25);
+  CHECK(settings_of(all, "a/m").train.epochs == 3);
+  CHECK(settings_of(all, "b/m").train.epochs == 9);
+  CHECK(settings_of(all, "a/n").train.epochs == 3);  // inherited with the rest
+  CHECK(settings_of(all, "a/o").train.epochs == 4);  // the method's own word is later than its model's
+  const Comparison overridden =
+      parse(std::string(kDatasets) + "[method.m]\ntrain.batch = 3\n", {"train.batch=1"});
+  CHECK(settings_of(overridden, "b/m").train.batch == 1);
+}
+
+TEST_CASE("axes multiply to columns, and lists stay grids") {
+  const Comparison all =
+      parse(std::string(kDatasets) +
+            "[method.m]\ntrain.lambda_w = [0.1, 1.0]\naxes.train.prior = [\"any\", \"none\"]\n"
+            "axes.train.loss = [\"hamming\", \"f-beta\"]\n"
+            "[method.n]\nlike = \"m\"\ntrain.prior = \"none\"\ndatasets = [\"b\"]\n");
+  REQUIRE(all.methods.size() == 6);
+  CHECK(all.methods[1].at("name") == "m any f-beta");
+  CHECK(all.methods[2].at("axes").at("train.prior") == "none");
+  CHECK(all.methods[4].at("name") == "n hamming");
+  CHECK(all.cells.size() == 2 * 4 + 2);
+  for (const CompareCell& cell : all.cells) CHECK(cell.config->cells.size() == 2);
+  CHECK(settings_of(all, "a/m-none-f-beta").train.prior == PriorSign::none);
+}
+
+TEST_CASE("what a cell's process is told gives the same settings") {
+  const Comparison all =
+      parse(std::string(kDatasets) +
+            "[method.m]\ntrain.decoder = { name = \"./x/decoder-mine.so\", tol = [1e-3, 1e-4] }\n"
+            "predict.rounding = \"sign+./r.so\"\n");
+  const Json& config = all.cells.front().request.at("config");
+  const std::string decoder = config.at("train").at("decoder").at("name");
+  CHECK(std::filesystem::path(decoder).is_absolute());
+  CHECK(decoder.ends_with("concord-compare-test/x/decoder-mine.so"));
+  CHECK(config.at("train").at("decoder").at("tol") == Json({1e-3, 1e-4}));
+  const std::string rounding = config.at("predict").at("rounding");
+  CHECK(rounding.starts_with("sign+/"));
+}
+
+TEST_CASE("the paired bootstrap covers the mean difference as often as it says") {
+  kit::Rng rng(5);
+  int covered = 0;
+  constexpr int kTrials = 400, kInstances = 80;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> losses, baseline;
+    for (int i = 0; i < kInstances; ++i) {
+      baseline.push_back(rng.uniform());
+      losses.push_back(baseline.back() + 0.1 + 0.3 * rng.normal());  // a mean difference of 0.1
+    }
+    const Json found = paired_difference(losses, baseline, static_cast<uint64_t>(trial));
+    covered += found.at("low") <= 0.1 && found.at("high") >= 0.1;
+    CHECK(found.at("low") <= found.at("difference"));
+    CHECK(found.at("high") >= found.at("difference"));
+    CHECK(found.at("error").get<double>() == Approx(0.3 / std::sqrt(kInstances)).epsilon(0.35));
+  }
+  CHECK(covered > 0.90 * kTrials);
+  CHECK(covered < 0.985 * kTrials);
+}
