@@ -12,6 +12,7 @@
 // Loss      void prepare(int64_t V, int64_t N, const Counts& positives);
 //           double evaluate(const Labels& y, const Labels& truth) const;
 //           FamilyShape shape() const;  void describe(const Labels& truth, const Family& out) const;
+//             or int64_t describe(...), which returns how many of the subproblems it used
 // Rounding  void round(const Problem&, const Relaxed&, const int8_t* start, LabelsOut labels, const Env&)
 // const;
 //
