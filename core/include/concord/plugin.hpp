@@ -24,6 +24,9 @@
 #include <concord/sdk/build_tag.hpp>
 #include <concord/sdk/thunks.hpp>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "NaN has a meaning at the border (no bound, no row): build without -ffast-math and -ffinite-math-only"
+#endif
 #ifndef CONCORD_PLUGIN_VERSION
 #define CONCORD_PLUGIN_VERSION "0.1.0"
 #endif
