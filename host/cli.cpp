@@ -91,7 +91,7 @@ Json number_or_null(double x) {
 Json capabilities_json(const Plugin& plugin) {
   const concord_capabilities& can = plugin.capabilities();
   static constexpr const char* priors[] = {"zero", "attractive", "any"};
-  static constexpr const char* constraints[] = {"none", "cardinality", "rows"};
+  static constexpr const char* constraints[] = {"none", "cardinality", "rows", "subset"};
   static constexpr const char* moments[] = {"any", "sphere", "unit-diagonal", "rank-one"};
   static constexpr const char* guarantees[] = {"heuristic", "bound", "may-be-optimal"};
   if (plugin.kind() == CONCORD_LOSS) return Json::object();

@@ -9,6 +9,7 @@
 #include <concord/kit/conventions.hpp>
 
 #include "call.hpp"
+#include "constraints.hpp"
 #include "error.hpp"
 #include "foreign.hpp"
 
@@ -177,13 +178,10 @@ struct Decoder::Batch {
 
 void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
   const int32_t can = plugin_.capabilities().constraints;
-  if (rows.empty() || can == CONCORD_CONSTRAINTS_ROWS) return;
-  if (can == CONCORD_CONSTRAINTS_NONE)
-    fail(Exit::input, "{} cannot solve this problem: it takes no {}", plugin_.id(),
-         rows[0].coefficients == nullptr ? "cardinality" : "equality rows");
-  if (rows.size() > 1 || rows[0].coefficients != nullptr)
-    fail(Exit::input, "{} cannot solve this problem: of the equality rows it takes only a cardinality",
-         plugin_.id());
+  const int32_t needed = class_of_rows(rows, labels_);
+  if (!covers(can, needed))
+    fail(Exit::input, "{} cannot solve this problem: it {}, and this has {}", plugin_.id(),
+         takes_of_class(can), rows_of_class(needed));
 }
 
 std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
@@ -272,9 +270,7 @@ std::vector<RelaxedSolution> Decoder::solve_families(std::span<const Instance> b
     const FamilyData& family = families[i];
     require_family_of_this_size(family);
     // The request carries no rows, they are in the family; finish() looks at them.
-    for (int64_t r = 0; r < family.rows.cols(); ++r)
-      batch.rows[i].push_back(
-          {sizeof(concord_row), 0, family.is_cardinality(r) ? nullptr : family.rows.col(r).data(), 0});
+    for (int64_t r = 0; r < family.rows.cols(); ++r) batch.rows[i].push_back(family.row(r, 0));
     require_constraints(batch.rows[i]);
     views.push_back(family.view());
   }
@@ -303,11 +299,8 @@ RelaxedSolution Decoder::solve_subproblem(const Instance& base, const FamilyData
   Instance instance = base;
   instance.c = base.c + family.D * family.t.col(s);
   std::vector<concord_row> rows;
-  for (int64_t r = 0; r < family.rows.cols(); ++r) {
-    if (std::isnan(family.beta(r, s))) continue;
-    const double* e = family.is_cardinality(r) ? nullptr : family.rows.col(r).data();
-    rows.push_back({sizeof(concord_row), 0, e, family.beta(r, s)});
-  }
+  for (int64_t r = 0; r < family.rows.cols(); ++r)
+    if (!std::isnan(family.beta(r, s))) rows.push_back(family.row(r, s));
   RelaxedSolution one = solve_with_rows({&instance, 1}, {std::move(rows)}).front();
   one.value += family.constants(s);
   one.bound += family.constants(s);

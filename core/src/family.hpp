@@ -2,11 +2,18 @@
 #pragma once
 // A family of subproblems, owned by the host (math: losses are families of subproblems).
 #include <Eigen/Core>
+#include <cmath>
 #include <optional>
 
 #include <concord/abi.h>
 
 namespace concord {
+
+/// The equality rows E'u = beta of one problem.
+struct EqualityRows {
+  Eigen::MatrixXd E;     ///< V x q
+  Eigen::VectorXd beta;  ///< q
+};
 
 /// max over s of constants(s) + max_u { u'(c + D t(s)) - u'Au : rows(r)'u = beta(r, s) unless NaN }
 struct FamilyData {
@@ -20,6 +27,23 @@ struct FamilyData {
   int64_t size() const { return constants.size(); }
   /// Whether row r is the cardinality.
   bool is_cardinality(int64_t r) const { return (rows.col(r).array() == 1).all(); }
+  /// Row r of subproblem s as it crosses the border; valid as long as view().
+  concord_row row(int64_t r, int64_t s) const {
+    return {sizeof(concord_row), 0, is_cardinality(r) ? nullptr : rows.col(r).data(), beta(r, s)};
+  }
+  /// The rows that are imposed on subproblem s.
+  EqualityRows rows_of(int64_t s) const {
+    EqualityRows imposed{rows, beta.col(s)};
+    int64_t q = 0;
+    for (int64_t r = 0; r < rows.cols(); ++r) {
+      if (std::isnan(beta(r, s))) continue;
+      imposed.E.col(q) = rows.col(r);
+      imposed.beta(q++) = beta(r, s);
+    }
+    imposed.E.conservativeResize(Eigen::NoChange, q);
+    imposed.beta.conservativeResize(q);
+    return imposed;
+  }
 
   /// The view that crosses the border; valid while *this is neither changed nor destroyed.
   concord_family view() const {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <concord/kit/conventions.hpp>
+
 #include "call.hpp"
 #include "error.hpp"
 
@@ -74,13 +76,14 @@ FamilyData Loss::describe(const LabelVector& truth) const {
       !family.rows.allFinite() || family.beta.array().isInf().any())
     fail(Exit::plugin, "{} described a family with numbers that are missing or not finite", plugin_.id());
   for (int64_t r = 0; r < q; ++r) {
-    if (!family.is_cardinality(r)) continue;
-    for (int64_t s = 0; s < family.size(); ++s) {
-      const double k = (family.beta(r, s) + static_cast<double>(labels_)) / 2;
-      if (!std::isnan(k) && (k != std::floor(k) || k < 0 || k > static_cast<double>(labels_)))
-        fail(Exit::plugin, "{} described subproblem {} with 1'u = {}, which no labelling of {} labels has",
-             plugin_.id(), s, family.beta(r, s), labels_);
-    }
+    const auto e = family.rows.col(r).array();
+    if ((e != 0 && e != 1).any()) continue;
+    const int64_t ones = (e == 1).count();
+    for (int64_t s = 0; s < family.size(); ++s)
+      if (!std::isnan(family.beta(r, s)) && !kit::k_of(ones, family.beta(r, s)))
+        fail(Exit::plugin, "{} described subproblem {} with {} = {}, which no labelling of {} labels has",
+             plugin_.id(), s, family.is_cardinality(r) ? "1'u" : fmt::format("e'u over {} labels", ones),
+             family.beta(r, s), labels_);
   }
   return family;
 }

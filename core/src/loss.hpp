@@ -19,6 +19,8 @@ class Loss {
   const Plugin& plugin() const { return plugin_; }
 
   void prepare(int64_t labels, int64_t instances, const std::vector<int64_t>& positives);
+  /// Equality rows of every family. requires prepare
+  int64_t row_count() const { return largest_.row_count; }
   /// Finite and not negative, or Exit::plugin.
   double evaluate(const LabelVector& y, const LabelVector& truth) const;
   /// The family of loss-augmented decoding; sizes and numbers are checked.

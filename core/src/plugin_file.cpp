@@ -84,7 +84,7 @@ std::vector<std::string> capability_faults(const concord_capabilities& c) {
       faults.push_back(fmt::format("capability '{}' is {}, not 0 to {}", what, value, last));
   };
   within(c.prior, CONCORD_PRIOR_ANY, "prior");
-  within(c.constraints, CONCORD_CONSTRAINTS_ROWS, "constraints");
+  within(c.constraints, CONCORD_CONSTRAINTS_SUBSET, "constraints");
   within(c.moment, CONCORD_MOMENT_RANK_ONE, "moment");
   within(c.guarantee, CONCORD_MAY_BE_OPTIMAL, "guarantee");
   if (c.max_labels < 0) faults.push_back(fmt::format("capability 'max_labels' is {}", c.max_labels));

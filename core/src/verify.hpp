@@ -18,6 +18,8 @@ double value_tolerance(const Eigen::VectorXd& c, const PriorMatrix& A);
 /// `A` and `c` are those of the subproblem that was solved; `constant` is the constant of that subproblem.
 void verify_solution(const Plugin& plugin, const RelaxedSolution& solution, const PriorMatrix& A,
                      const Eigen::VectorXd& c, std::optional<int64_t> k, double constant = 0);
+void verify_solution(const Plugin& plugin, const RelaxedSolution& solution, const PriorMatrix& A,
+                     const Eigen::VectorXd& c, const EqualityRows& rows, double constant);
 
 /// A labelling that beats a proven bound refutes it.
 void verify_bound(const Plugin& plugin, double bound, double value_of_labels, double tolerance);

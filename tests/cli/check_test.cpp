@@ -216,6 +216,7 @@ TEST_CASE("each fault of a decoder is found by the test that is about it") {
   expect_only("decoder/ignores-cardinality", "every-cardinality", "fail", "the cardinality 0 asks for -1");
   expect_only("decoder/false-tightness", "tight-as-spectral", "fail", "is above the spectral");
   expect_only("decoder/family-differs", "family", "fail", "the loop over solve");
+  expect_only("decoder/ignores-rows", "rows", "fail", "equality row 0 asks for");
   expect_only("decoder/leaks-state", "objects", "fail", "what another object did changes an answer");
   expect_only("decoder/depends-on-position", "batch", "fail", "another order of the batch");
   expect_only("decoder/depends-on-seed", "seed", "fail", "declare CONCORD_RANDOMISED");

@@ -149,6 +149,33 @@ TEST_CASE("configs that contradict themselves or the plugins are refused before 
   CHECK_THAT(folder.err, Contains("there is no folder"));
 }
 
+TEST_CASE("a loss with an equality row trains with decoders that take it, and is refused by others") {
+  const auto train = [](const std::string& name, const std::string& text) {
+    const std::string file = config(name + ".toml", "[train]\nloss = \"jaccard\"\nepochs = 3\n" + text);
+    return concord({"train", file, "--model", model(name + ".model"), "--plugin-dir", CONCORD_FAKES});
+  };
+  // Before any work, each pair once, all at once.
+  const Ran none = train("none", "lambda_w = [0.1, 0.2]\ndecoder = [\"spectral\", \"min-cut\"]\n");
+  CHECK(none.exit_code == 2);
+  CHECK(none.out.empty());
+  CHECK(
+      none.err ==
+      "concord: decoder/spectral cannot be trained with loss/jaccard: the loss needs an equality row of "
+      "zeros "
+      "and ones, and the decoder takes only a cardinality (concord describe)\n"
+      "concord: decoder/min-cut cannot be trained with loss/jaccard: the loss needs an equality row of zeros "
+      "and ones, and the decoder takes no cardinality (concord describe)\n");
+  CHECK_FALSE(fs::exists(model("none.model")));
+  refused("[train]\nloss = \"f-beta\"\ndecoder = \"min-cut\"\n", 2,
+          "decoder/min-cut cannot be trained with loss/f-beta: the loss needs a cardinality");
+
+  CHECK(train("modular", "decoder = \"modular\"\n").exit_code == 0);
+  const Ran any = train("exhaustive", "decoder = \"exhaustive\"\n");
+  INFO(any.err);
+  CHECK(any.exit_code == 0);
+  CHECK_THAT(any.out, Contains("did the prior help?") && Contains("proven duality gap"));
+}
+
 TEST_CASE("odd data train and are scored without NaN") {
   const auto scored = [](const std::string& rows, const std::string& text) {
     const std::string file =

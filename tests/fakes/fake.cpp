@@ -299,7 +299,12 @@ const concord_option options[] = {
 #endif
 
 const concord_capabilities capabilities = {
-    sizeof capabilities,         CONCORD_PRIOR_ANY, 0, CONCORD_CONSTRAINTS_CARDINALITY,
+    sizeof capabilities,         CONCORD_PRIOR_ANY, 0,
+#if defined(FAULT_IGNORES_ROWS)
+    CONCORD_CONSTRAINTS_SUBSET,  // any row is taken for the cardinality
+#else
+    CONCORD_CONSTRAINTS_CARDINALITY,
+#endif
 #if defined(FAULT_WRONG_RANK) || defined(FAULT_MAX_RANK) || defined(FAULT_FALSE_TIGHTNESS)
     CONCORD_MOMENT_ANY,
 #elif defined(FAULT_OFF_SPHERE)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The modular decoder's fast family solver, against brute force with the F-beta loss and against a plain
-// loop.
+// The modular decoder's fast family solver, against brute force with the F-beta and Jaccard losses and against a
+// plain loop.
 #include "../../plugins/decoders/modular/modular_family.hpp"
 
 #include <array>
@@ -11,7 +11,9 @@
 #include <concord/kit/rng.hpp>
 
 using namespace concord::kit;
+using concord::modular::maximiser;
 using concord::modular::solve_family;
+using concord::modular::two_values;
 using concord::modular::Winner;
 
 namespace {
@@ -42,13 +44,41 @@ double f_beta_loss(const Vector& u, const Vector& y, double b) {
   return p + k == 0 ? 0 : 1 - (1 + b * b) * j / (b * b * p + k);
 }
 
+/// 1 - |u and y| / |u or y|, 0 if both are empty.
+double jaccard_loss(const Vector& u, const Vector& y) {
+  const double both = (u.array() > 0 && y.array() > 0).count();
+  const double either = (u.array() > 0 || y.array() > 0).count();
+  return either == 0 ? 0 : 1 - both / either;
+}
+
+/// Subproblem f fixes the false positives: e is 1 where y is -1, e'u = 2f - |e|, and the loss is linear in u.
+struct JaccardFamily {
+  Vector e, t, constants, beta;
+};
+
+JaccardFamily jaccard_family(const Vector& y) {
+  const Index p = (y.array() > 0).count();
+  const Index n = y.size() - p;
+  JaccardFamily family{(y.array() < 0).cast<double>(), Vector(n + 1), Vector(n + 1), Vector(n + 1)};
+  for (Index f = 0; f <= n; ++f) {
+    const auto either = static_cast<double>(p + f);
+    family.beta[f] = beta_of(n, f);
+    family.t[f] = either == 0 ? 0 : -1 / (2 * either);
+    family.constants[f] = either == 0 ? 0 : 1 + family.t[f] * static_cast<double>(p);
+  }
+  return family;
+}
+
 /// What the decoder's contract says: solve each subproblem, the best of them, the smallest s.
-Winner plain_loop(const Vector& c, const Vector& y, const Vector& t, const Vector& constants,
+Winner plain_loop(const Vector& c, const Vector& y, const Vector& t, const Vector& constants, const Vector& e,
                   const Vector& beta) {
   Winner best;
+  const Index ones = (e.array() != 0).count();
   for (Index s = 0; s < t.size(); ++s) {
     const Vector linear = c + t[s] * y;
-    const Vector u = std::isnan(beta[s]) ? sign(linear) : top_k(linear, *k_of(c.size(), beta[s]));
+    const auto k = k_of(ones, beta[s]);
+    if (!k && !std::isnan(beta[s])) continue;
+    const Vector u = maximiser(linear, e, k);
     const double value = constants[s] + linear.dot(u);
     const double scale = std::abs(constants[s]) + linear.cwiseAbs().sum();
     if (best.subproblem < 0 || exceeds(value, best.value, scale)) best = {s, u, value};
@@ -85,7 +115,7 @@ TEST_CASE("modular family: F-beta by brute force", "[modular]") {
     const Vector y = random_y(rng, V, trial);
     const double b = std::array{0.5, 1.0, 2.0}[rng.below(3)];
     const FBetaFamily family = f_beta_family(y, b);
-    const Winner found = solve_family(c, y, family.t, family.constants, family.beta);
+    const Winner found = solve_family(c, y, family.t, family.constants, Vector::Ones(V), family.beta);
 
     double best = -std::numeric_limits<double>::infinity();
     Index smallest_k = V + 1;  // among the maximisers
@@ -116,27 +146,67 @@ TEST_CASE("modular family: the same labels as one solve for each subproblem", "[
     const auto n = static_cast<Index>(1 + rng.below(6));
     Vector t = random_c(rng, n, trial % 3);
     Vector constants = random_c(rng, n, trial % 3);
+    Vector e = Vector::Ones(V);
+    if (trial % 4 == 1)
+      for (double& x : e) x = static_cast<double>(rng.below(2));
+    const auto ones = static_cast<Index>(e.sum());
     Vector beta(n);
     for (double& x : beta)
-      x = rng.below(3) == 0 ? nan : beta_of(V, static_cast<Index>(rng.below(static_cast<uint64_t>(V) + 1)));
-    if (trial % 2 == 0) {
+      x = rng.below(3) == 0 ? nan
+                            : beta_of(ones, static_cast<Index>(rng.below(static_cast<uint64_t>(ones) + 2)));
+    beta[0] = beta_of(ones, 0);  // the others may ask for one more than there are
+    if (trial % 4 == 0) {
       const FBetaFamily family = f_beta_family(y, 1);
       t = family.t;
       constants = family.constants;
       beta = family.beta;
     }
-    const Winner found = solve_family(c, y, t, constants, beta);
-    const Winner expected = plain_loop(c, y, t, constants, beta);
+    const Winner found = solve_family(c, y, t, constants, e, beta);
+    const Winner expected = plain_loop(c, y, t, constants, e, beta);
     REQUIRE(found.subproblem == expected.subproblem);
     REQUIRE(found.u == expected.u);
     REQUIRE(found.value == Approx(expected.value).margin(1e-12));
   }
 }
 
+TEST_CASE("modular family: Jaccard by brute force", "[modular]") {
+  Rng rng(13);
+  for (int trial = 0; trial < 4000; ++trial) {
+    const auto V = static_cast<Index>(1 + rng.below(8));
+    const Vector c = random_c(rng, V, trial % 4);
+    const Vector y = random_y(rng, V, trial);
+    const JaccardFamily family = jaccard_family(y);
+    const Vector positives = (y.array() > 0).cast<double>();
+    const Winner found = solve_family(c, positives, family.t, family.constants, family.e, family.beta);
+
+    double best = -std::numeric_limits<double>::infinity();
+    Index fewest = V + 1;  // false positives among the maximisers
+    for (uint64_t code = 0; code < uint64_t{1} << V; ++code) {
+      Vector u(V);
+      for (Index v = 0; v < V; ++v) u[v] = (code >> v) & 1 ? 1 : -1;
+      const double value = jaccard_loss(u, y) + u.dot(c);
+      const Index f = (u.array() > 0 && y.array() < 0).count();
+      if (value > best + 1e-12) fewest = f;
+      if (std::abs(value - best) <= 1e-12) fewest = std::min(fewest, f);
+      best = std::max(best, value);
+    }
+    INFO("V " << V << ", c " << c.transpose() << ", y " << y.transpose());
+    REQUIRE(found.value == Approx(best).margin(1e-12));
+    REQUIRE(jaccard_loss(found.u, y) + found.u.dot(c) == Approx(best).margin(1e-12));
+    REQUIRE(found.subproblem == fewest);
+  }
+}
+
+TEST_CASE("modular family: the values of a direction", "[modular]") {
+  CHECK(two_values((Vector(3) << 2, 2, 2).finished()) == std::array{2.0, 2.0});
+  CHECK(two_values((Vector(3) << 0, 1, 0).finished()) == std::array{0.0, 1.0});
+  CHECK_FALSE(two_values((Vector(3) << 0, 1, 2).finished()));
+}
+
 TEST_CASE("modular family: subproblems without a feasible point are left out", "[modular]") {
   const Vector c = Vector::Ones(2);
   const Vector y = Vector::Ones(2);
   const Vector zero = Vector::Zero(2);
-  CHECK(solve_family(c, y, zero, zero, (Vector(2) << 1, 0).finished()).subproblem == 1);
-  CHECK(solve_family(c, y, zero, zero, (Vector(2) << 1, 4).finished()).subproblem == -1);
+  CHECK(solve_family(c, y, zero, zero, y, (Vector(2) << 1, 0).finished()).subproblem == 1);
+  CHECK(solve_family(c, y, zero, zero, y, (Vector(2) << 1, 4).finished()).subproblem == -1);
 }

@@ -150,12 +150,27 @@ TEST_CASE("decoders are gated by their capabilities, in one sentence") {
   modular->prepare(wide.A);
   CHECK_THROWS_WITH(modular->solve(Instance{wide.c, 26}), Contains("0 to 25"));
   CHECK_THROWS_WITH(modular->solve(Instance{problem.c, 2}), Contains("4 entries"));
-  // General equality rows cross the border only to plugins that take them.
-  FamilyData family{Eigen::MatrixXd::Zero(25, 0), Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Zero(0, 1),
-                    Eigen::MatrixXd::Zero(25, 1), Eigen::MatrixXd::Zero(1, 1)};
-  family.rows(0, 0) = 1;
-  CHECK_THROWS_WITH(modular->solve_family({wide.c}, family), Contains("only a cardinality"));
-  CHECK_THROWS_WITH(modular->solve_family_by_loop({wide.c}, family), Contains("only a cardinality"));
+  // Equality rows cross the border only to plugins that take them.
+  const auto family_of = [](const Eigen::VectorXd& e, double beta) {
+    return FamilyData{Eigen::MatrixXd::Zero(25, 0), Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Zero(0, 1), e,
+                      Eigen::MatrixXd::Constant(1, 1, beta)};
+  };
+  const auto refuses = [&](const Decoder& decoder, const FamilyData& family, const char* why) {
+    CHECK_THROWS_WITH(decoder.solve_family({wide.c}, family), Contains(why));
+    CHECK_THROWS_WITH(decoder.solve_family_by_loop({wide.c}, family), Contains(why));
+  };
+  const FamilyData of_one_label = family_of(Eigen::VectorXd::Unit(25, 0), 1);
+  const FamilyData weighted = family_of(2 * Eigen::VectorXd::Unit(25, 0), 2);
+  const auto spectral = make_decoder("spectral");
+  spectral->prepare(wide.A);
+  refuses(*spectral, of_one_label,
+          "decoder/spectral cannot solve this problem: it takes only a cardinality, and this has an equality "
+          "row of "
+          "zeros and ones");
+  refuses(*modular, weighted,
+          "it takes only one equality row of zeros and ones, and this has general equality rows");
+  CHECK(modular->solve_family({wide.c}, of_one_label).u()[0] == 1);
+  CHECK(modular->solve_family_by_loop({wide.c}, of_one_label).u()[0] == 1);
 }
 
 TEST_CASE("losses refuse options that do not fit the data") {

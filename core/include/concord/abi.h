@@ -125,7 +125,8 @@ typedef struct concord_prior {
   const double* entry;
 } concord_prior;
 
-/* One equality row e'u = beta. `coefficients` NULL means e = 1: the cardinality, beta = 2k - V. */
+/* One equality row e'u = beta. `coefficients` NULL means e = 1: the cardinality, beta = 2k - V. A labelling
+   is on the row when |e'u - beta| <= 1e-9 sum |e|. */
 typedef struct concord_row {
   uint32_t size;
   uint32_t reserved;
@@ -188,7 +189,8 @@ enum { CONCORD_PRIOR_ZERO = 0, CONCORD_PRIOR_ATTRACTIVE = 1, CONCORD_PRIOR_ANY =
 enum {
   CONCORD_CONSTRAINTS_NONE = 0,
   CONCORD_CONSTRAINTS_CARDINALITY = 1, /* at most one row, and that is all ones */
-  CONCORD_CONSTRAINTS_ROWS = 2         /* any rows */
+  CONCORD_CONSTRAINTS_ROWS = 2,        /* any rows */
+  CONCORD_CONSTRAINTS_SUBSET = 3 /* at most one row, of zeros and ones: how many labels of a subset are +1 */
 };
 /* What is true of U = FF' in every result with a point (to 1e-6). Each kind implies U - uu' >= 0. */
 enum {

@@ -12,6 +12,7 @@
 // Loss      void prepare(int64_t V, int64_t N, const Counts& positives);
 //           double evaluate(const Labels& y, const Labels& truth) const;
 //           FamilyShape shape() const;  void describe(const Labels& truth, const Family& out) const;
+//             or int64_t describe(...), which returns how many of the subproblems it used
 // Rounding  void round(const Problem&, const Relaxed&, const int8_t* start, LabelsOut labels, const Env&)
 // const;
 //
@@ -23,6 +24,9 @@
 #include <concord/sdk/build_tag.hpp>
 #include <concord/sdk/thunks.hpp>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "NaN has a meaning at the border (no bound, no row): build without -ffast-math and -ffinite-math-only"
+#endif
 #ifndef CONCORD_PLUGIN_VERSION
 #define CONCORD_PLUGIN_VERSION "0.1.0"
 #endif

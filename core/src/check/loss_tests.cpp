@@ -4,6 +4,8 @@
 #include <limits>
 #include <thread>
 
+#include <concord/kit/conventions.hpp>
+
 #include "check/examine.hpp"
 #include "check/losses.hpp"
 #include "check/problems.hpp"
@@ -44,8 +46,8 @@ FamilyValue value_of(const FamilyData& family, const Eigen::VectorXd& u) {
   for (int64_t s = 0; s < family.size(); ++s) {
     bool feasible = true;
     for (int64_t r = 0; r < family.rows.cols(); ++r)
-      feasible = feasible && (std::isnan(family.beta(r, s)) ||
-                              std::abs(family.rows.col(r).dot(u) - family.beta(r, s)) <= 1e-9);
+      feasible = feasible &&
+                 (std::isnan(family.beta(r, s)) || kit::on_row(family.rows.col(r), family.beta(r, s), u));
     if (!feasible) continue;
     const Eigen::VectorXd linear = family.D * family.t.col(s);
     const double value = family.constants[s] + linear.dot(u);
@@ -118,6 +120,12 @@ std::string range(Subject& subject) {
   return fmt::format("from 0 to {:.6g}", largest);
 }
 
+/// NaN, a row that is not imposed, is equal to itself here.
+bool same(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         (a.array() == b.array() || (a.array().isNaN() && b.array().isNaN())).all();
+}
+
 struct Evaluations {
   std::vector<LabelVector> y, truth;
   std::vector<double> values;
@@ -143,7 +151,9 @@ struct Evaluations {
         throw Failure(fmt::format("evaluate gives {:.17g} {}, and gave {:.17g} (truth {}, labels {})", value,
                                   when, values[i], signs(truth[i]), signs(y[i])));
       const FamilyData family = loss.describe(truth[i]);
-      if (family.constants != families[i].constants || family.D != families[i].D || family.t != families[i].t)
+      if (family.constants != families[i].constants || family.D != families[i].D ||
+          family.t != families[i].t || family.rows != families[i].rows ||
+          !same(family.beta, families[i].beta))
         throw Failure(fmt::format("describe gives another family {} (truth {})", when, signs(truth[i])));
     }
   }

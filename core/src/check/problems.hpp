@@ -20,6 +20,8 @@ struct Scope {
   PriorSign widest = PriorSign::any;
   int64_t most_labels = 0;  ///< 0: no limit
   bool cardinality = false;
+  bool subset = false;  ///< a row of zeros and ones
+  bool rows = false;    ///< any rows
 
   static Scope of(const Plugin& plugin);
   int64_t labels(int64_t wanted) const { return most_labels > 0 ? std::min(wanted, most_labels) : wanted; }
@@ -45,8 +47,10 @@ struct Planted {
 Planted planted_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
 
 /// A family of subproblems as a loss would describe it: F-beta of a random truth, or one without a
-/// cardinality, or (`general`) several random directions.
-enum class FamilyShapeKind { f_beta, single, general };
+/// cardinality, or (`general`) several random directions, or (`subset`) one row of zeros and ones, or (`rows`) some
+/// rows of small integers. The last two have subproblems without a labelling, and `subset` in turn one direction of
+/// two values.
+enum class FamilyShapeKind { f_beta, single, general, subset, rows };
 FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilyShapeKind kind);
 
 LabelVector random_labels(kit::Rng& rng, int64_t V, std::optional<int64_t> k = std::nullopt);

@@ -2,7 +2,6 @@
 #include "train/oracle.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <concord/kit/rng.hpp>
 
@@ -13,13 +12,6 @@ namespace {
 
 constexpr int64_t kChunk = 32;          // large enough for matrix products, small enough to share a batch
 constexpr int64_t kVerifiedEvery = 64;  // instances
-
-std::optional<int64_t> cardinality_of(const FamilyData& family, int64_t s) {
-  for (int64_t r = 0; r < family.rows.cols(); ++r)
-    if (family.is_cardinality(r) && !std::isnan(family.beta(r, s)))
-      return std::llround((family.beta(r, s) + static_cast<double>(family.labels())) / 2);
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -98,8 +90,7 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
     const Eigen::VectorXd y = Y_.col(instances[j]).cast<double>();
     const auto truth = [&] { return y.dot(bases[j].c) - A_.quadratic(y); };  // its loss is 0
     if (verify || instances[j] % kVerifiedEvery == 0) {
-      verify_solution(plugin, s, A_, bases[j].c + linear, cardinality_of(families[j], s.subproblem),
-                      constant);
+      verify_solution(plugin, s, A_, bases[j].c + linear, families[j].rows_of(s.subproblem), constant);
       verify_bound(plugin, s.bound, truth(), value_tolerance(bases[j].c, A_));
     }
     MostViolated& answer = answers[static_cast<size_t>(first) + j];

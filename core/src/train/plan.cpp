@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "constraints.hpp"
 #include "model/metrics.hpp"
 
 namespace concord {
@@ -84,7 +85,7 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& ce
   ErrorList all;
   std::vector<std::string> said;
   for (const Cell& cell : cells) {
-    CellPlan plan{cell.settings, cell.chosen, {}, nullptr, ThresholdOn::scores};
+    CellPlan plan{cell.settings, cell.chosen, {}, nullptr};
     ErrorList errors;
     plan_training(registry, plan, errors);
     if (errors.empty()) plan_prediction_of(registry, plan, errors);
@@ -111,7 +112,8 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& ce
 CellPlan without_prior(Registry& registry, const CellPlan& plan) {
   CellPlan twin = plan;
   const PluginChoice modular{"modular", {}, "the comparison with A = 0"};
-  twin.settings.train.decoder = modular;
+  if (covers(registry.find(CONCORD_DECODER, "modular").capabilities().constraints, plan.rows))
+    twin.settings.train.decoder = modular;
   twin.settings.train.prior = PriorSign::none;
   twin.settings.train.diagonal = false;
   twin.settings.predict.decoder = modular;

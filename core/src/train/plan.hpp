@@ -17,12 +17,14 @@ struct CellPlan {
   TrainPlan train;
   std::shared_ptr<const PredictPlan> predict;
   ThresholdOn threshold_on = ThresholdOn::scores;
+  int32_t rows = CONCORD_CONSTRAINTS_NONE;  ///< of the loss's families, once the data are known
 };
 
 /// All errors of all cells at once; the same sentence once only.
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& cells);
 
-/// The same model with A = 0: by `modular`, which is exact there, thresholds on the scores.
+/// The same model with A = 0: by `modular`, which is exact there, thresholds on the scores. If modular does not
+/// take the rows of the loss, the cell's own decoder is trained.
 CellPlan without_prior(Registry& registry, const CellPlan& plan);
 
 }  // namespace concord

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include <concord/kit/rng.hpp>
 
@@ -13,6 +15,7 @@
 #include "train/checkpoint.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
+#include "train/rows.hpp"
 #include "train/validation.hpp"
 
 namespace concord {
@@ -54,6 +57,7 @@ class Trainer {
         checkpoint_(run.checkpoint, cells_, train) {
     if (train.instances() == 0 || train.labels() == 0) fail(Exit::input, "there is nothing to train on");
     for (const CellPlan& cell : cells_) require_labels(cell);
+    require_rows_of_losses();
     for (const CellPlan& cell : cells_)
       if (cell.train.prior != PriorSign::none) {  // its plugins must be there when it is needed
         without_prior(registry, cell);
@@ -123,6 +127,25 @@ class Trainer {
     };
     if (cell.train.decoder) require(*cell.train.decoder->plugin);
     require(*cell.predict->decoder.plugin);
+  }
+
+  /// Every decoder must take the equality rows of the loss that it is trained with.
+  void require_rows_of_losses() {
+    std::map<std::string, int32_t> known;  // cells of a grid share losses and faults
+    ErrorList errors;
+    std::set<std::string> said;
+    for (CellPlan& cell : cells_) {
+      if (!cell.train.loss) continue;
+      std::string loss = cell.train.loss->plugin->id();
+      for (size_t i = 0; i < cell.train.loss->options.records().size(); ++i)
+        loss += '\n' + cell.train.loss->options.text(i);
+      if (!known.contains(loss)) known[loss] = widest_rows(*cell.train.loss, train_.Y, control_);
+      cell.rows = known[loss];
+      const Plugin& decoder = *cell.train.decoder->plugin;
+      if (said.insert(decoder.id() + loss).second)
+        errors.attempt([&] { require_rows(decoder, *cell.train.loss->plugin, cell.rows); });
+    }
+    errors.throw_if_any();
   }
 
   void say(const Json& event) {

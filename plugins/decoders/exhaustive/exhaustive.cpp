@@ -4,11 +4,14 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <concord/kit/enumeration.hpp>
 #include <concord/plugin.hpp>
 
 namespace {
+
+namespace kit = concord::kit;
 
 class Exhaustive {
  public:
@@ -16,7 +19,7 @@ class Exhaustive {
 
   static concord::Capabilities capabilities() {
     return {.max_labels = most_labels,
-            .constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .constraints = CONCORD_CONSTRAINTS_ROWS,
             .moment = CONCORD_MOMENT_RANK_ONE,
             .guarantee = CONCORD_MAY_BE_OPTIMAL,
             .flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL};
@@ -34,12 +37,24 @@ class Exhaustive {
     const auto k = request.k();
     if (k && (*k < 0 || *k > request.labels()))
       return result.fail(CONCORD_INFEASIBLE, "no labelling has the required number of positive labels");
+    if (!std::isfinite(kit::magnitude(A_, request.c())))
+      throw std::invalid_argument("the objective is not finite");
+    std::vector<concord::Vector> rows;
+    for (uint32_t r = 0; r < request.row_count(); ++r) rows.push_back(request.row_vector(r));
     std::optional<int32_t> cut;
-    const auto best = concord::kit::enumerate(A_, request.c(), k, [&] {
-      cut = env.interruption();
-      return cut.has_value();
-    });
-    if (!std::isfinite(best.value)) throw std::invalid_argument("the objective is not finite");
+    const auto best = kit::enumerate(
+        A_, request.c(), k,
+        [&] {
+          cut = env.interruption();
+          return cut.has_value();
+        },
+        [&](const concord::Vector& u) {
+          for (uint32_t r = 0; r < request.row_count(); ++r)
+            if (!kit::on_row(rows[r], request.row(r).beta, u)) return false;
+          return true;
+        });
+    if (best.u.size() == 0)
+      return result.fail(CONCORD_INFEASIBLE, "no labelling satisfies the equality rows");
     result.u() = best.u;
     result.counters(1, 0, best.visited);
     if (cut) {

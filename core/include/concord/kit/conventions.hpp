@@ -63,6 +63,11 @@ inline std::optional<Index> k_of(Index V, double beta) {
   return static_cast<Index>(k);
 }
 
+/// Is the labelling u on the equality row e'u = beta? Exactly, for rows of small integers.
+inline bool on_row(const VectorRef& e, double beta, const VectorRef& u) {
+  return std::abs(e.dot(u) - beta) <= 1e-9 * e.cwiseAbs().sum();
+}
+
 /// Is a value above the best so far by more than rounding? Candidates that tie on paper differ by a few units
 /// in the last place of the terms they were summed from (`scale`, the sum of their magnitudes); with this
 /// test the first of them wins, whatever the order of summation.

@@ -15,8 +15,8 @@
 namespace concord::kit {
 
 struct Enumeration {
-  Vector u;              ///< the best labelling visited
-  double value = 0;      ///< its objective
+  Vector u;              ///< the best labelling visited; empty if none was feasible
+  double value = 0;      ///< its objective, or -infinity
   int64_t visited = 0;   ///< labellings visited
   bool complete = true;  ///< false: stopped before the end
 };
@@ -35,20 +35,26 @@ bool revolving_door(Index n, Index k, bool forward, Exchange& exchange) {
          revolving_door(n - 1, k, false, exchange);
 }
 
+/// Every labelling is feasible.
+struct Unconstrained {
+  bool operator()(const Vector&) const { return true; }
+};
+
 namespace detail {
 
 /// The current labelling and the best so far. The running objective is resynchronised every 64 visits, so it
 /// is off by less than 4 * 64^2 * epsilon * magnitude; what comes that near to the best is computed from
 /// scratch.
-template <class Stop>
+template <class Stop, class Feasible>
 class Sweep {
  public:
-  Sweep(const Eigen::Ref<const Matrix>& A, const VectorRef& c, Index k, Stop& stop)
+  Sweep(const Eigen::Ref<const Matrix>& A, const VectorRef& c, Index k, Stop& stop, Feasible& feasible)
       : A_(A),
         c_(c),
         state_(A, c, top_k(Vector::Zero(c.size()), k)),
         code_((uint64_t{1} << k) - 1),
-        stop_(stop) {
+        stop_(stop),
+        feasible_(feasible) {
     slack_ = 4 * 64 * 64 * std::numeric_limits<double>::epsilon() * magnitude(A, c);
     best_.value = -std::numeric_limits<double>::infinity();
   }
@@ -63,7 +69,7 @@ class Sweep {
     ++best_.visited;
     if (best_.visited % 64 == 0) state_.resync();
     if (state_.value() >= best_.value - slack_) compare();
-    best_.complete = best_.visited % 4096 != 0 || !stop_();
+    best_.complete = best_.visited % 4096 != 0 || best_.u.size() == 0 || !stop_();
     return best_.complete;
   }
 
@@ -71,6 +77,7 @@ class Sweep {
 
  private:
   void compare() {
+    if (!feasible_(state_.u())) return;
     const double value = objective(A_, c_, state_.u());
     if (value < best_.value || (value == best_.value && code_ > best_code_)) return;
     best_.value = value;
@@ -85,19 +92,22 @@ class Sweep {
   uint64_t best_code_ = 0;
   double slack_ = 0;
   Stop& stop_;
+  Feasible& feasible_;
   Enumeration best_;
 };
 
 }  // namespace detail
 
-/// Maximises u'c - u'Au over all labellings, or over those with k positives. stop() is called every 4096
-/// labellings; when it returns true the best so far is returned. requires V <= 62 and 0 <= k <= V
-template <class Stop>
+/// Maximises u'c - u'Au over all labellings, or over those with k positives, for which feasible(u) is true.
+/// stop() is called every 4096 labellings once a feasible one is found; when it returns true the best so far is
+/// returned.
+/// requires V <= 62 and 0 <= k <= V
+template <class Stop, class Feasible = Unconstrained>
 Enumeration enumerate(const Eigen::Ref<const Matrix>& A, const VectorRef& c, std::optional<Index> k,
-                      Stop&& stop) {
+                      Stop&& stop, Feasible feasible = {}) {
   const Index V = c.size();
   if (V > 62) throw std::invalid_argument("enumerate: more than 62 labels");
-  detail::Sweep sweep(A, c, k.value_or(0), stop);
+  detail::Sweep sweep(A, c, k.value_or(0), stop, feasible);
   bool running = sweep.visit();
   if (k) {
     auto exchange = [&](Index out, Index in) {

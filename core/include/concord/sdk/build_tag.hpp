@@ -33,6 +33,9 @@ inline std::string build_tag() {
 #else
   tag += "; assertions on";
 #endif
+#if defined(CONCORD_SDK_VERSION)
+  tag += "; Concord SDK " CONCORD_SDK_VERSION;
+#endif
   return tag;
 }
 

@@ -203,7 +203,15 @@ struct LossThunks {
       family->subproblems = shape.subproblems;
       family->directions = shape.directions;
       family->row_count = shape.rows;
-      of(self).describe(Labels(truth, family->labels), Family(family));
+      const Labels labels(truth, family->labels);
+      const Family out(family);
+      if constexpr (requires {
+                      { of(self).describe(labels, out) } -> std::same_as<int64_t>;
+                    }) {
+        family->subproblems = of(self).describe(labels, out);
+      } else {
+        of(self).describe(labels, out);
+      }
     });
   }
 

@@ -75,9 +75,14 @@ class Request {
         return static_cast<int64_t>((row(r).beta + static_cast<double>(labels())) / 2);
     return std::nullopt;
   }
-  /// All equality rows, for plugins that declare CONCORD_CONSTRAINTS_ROWS.
+  /// All equality rows, for plugins that declare CONCORD_CONSTRAINTS_ROWS or CONCORD_CONSTRAINTS_SUBSET.
   uint32_t row_count() const { return request_->row_count; }
   const concord_row& row(uint32_t r) const { return *CONCORD_AT(const concord_row, request_->rows, r); }
+  /// The coefficients of row r, all ones if it is the cardinality.
+  Vector row_vector(uint32_t r) const {
+    if (row(r).coefficients == nullptr) return Vector::Ones(labels());
+    return Eigen::Map<const Vector>(row(r).coefficients, labels());
+  }
   /// The host's memory for this instance, zero at first; empty when there is none.
   std::span<std::byte> warm(size_t bytes) const {
     if (request_->warm == nullptr) return {};
