@@ -24,6 +24,7 @@
 #include <concord/kit/rng.hpp>
 #include <concord/kit/sdp.hpp>
 #include <concord/kit/secular.hpp>
+#include <concord/kit/workspaces.hpp>
 
 namespace concord::kit {
 
@@ -107,6 +108,8 @@ class MixingPrior {
   }
   double centred_trace() const { return trace_; }  ///< tr PAP in the units of plain(); after centred()
 
+  Workspaces<Matrix>& squares() const { return squares_; }  ///< memory for certificates
+
  private:
   static double barvinok(Index labels) { return std::sqrt(2.0 * static_cast<double>(labels + 1)) + 1; }
   static Index rounded(double r) {
@@ -120,6 +123,7 @@ class MixingPrior {
   mutable std::once_flag once_;
   mutable std::unique_ptr<Cost> centred_;
   mutable double trace_ = 0;
+  mutable Workspaces<Matrix> squares_;
 };
 
 /// What a solve may start from, and leaves for the next one of the same V: empty at first.
@@ -344,7 +348,7 @@ class MixingSolver {
     const MixingCertificate certificate(terms(), feasible);
     ++answer_.certificates;
     const double gap = allowed(certificate.value() + row_constant());
-    if (!certificate.proves(gap - rounding())) return Verdict::unproven;
+    if (!certificate.proves(gap - rounding(), *prior_.squares().borrow())) return Verdict::unproven;
     if (start_ != nullptr && X_.rows() == prior_.first_rank()) {
       start_->X = X_.template cast<float>();
       start_->z = z_.template cast<float>();

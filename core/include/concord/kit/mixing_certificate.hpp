@@ -2,13 +2,13 @@
 #pragma once
 // What the low-rank SDP solver proves, in double precision: the value of a feasible factor X and a bound on the
 // semidefinite relaxation (kit/sdp.hpp), hence on every labelling.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include <concord/kit/cholesky.hpp>
 #include <concord/kit/sdp_bound.hpp>
 
 namespace concord::kit {
@@ -47,18 +47,20 @@ class MixingCertificate {
 
   double value() const { return value_; }  ///< <C, X'X>
 
-  /// Does one Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden?
-  bool proves(double allowed) const {
+  /// Does one Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden? `S` is memory
+  /// for it: pages that are new to the process would cost as much as a sweep.
+  bool proves(double allowed, Matrix& S) const {
     const double largest = std::max(0.0, allowed - residual_) / static_cast<double>(terms_.order());
     const double delta = (allowed - residual_ - rounding(largest)) / static_cast<double>(terms_.order());
     if (!(delta > 0)) return false;
-    Matrix S = slack(delta);
-    return Eigen::LLT<Eigen::Ref<Matrix>>(S).info() == Eigen::Success;
+    slack(delta, S);
+    return factorise(S);
   }
 
   /// The best bound of this y, from the eigenvalues.
   double bound() const {
-    Matrix S = slack(0);
+    Matrix S;
+    slack(0, S);
     S.triangularView<Eigen::StrictlyUpper>() = S.transpose();
     const double delta = proven_lambda_max(-S);
     return y_.sum() + static_cast<double>(terms_.order()) * delta + rounding(delta);
@@ -66,17 +68,17 @@ class MixingCertificate {
 
  private:
   /// Diag(y) + delta I - C, on a^perp if lifted; the lower triangle, which is all that factorisations read.
-  Matrix slack(double delta) const {
+  void slack(double delta, Matrix& S) const {
     const Index V = terms_.A.rows();
-    Matrix S(V + 1, V + 1);
-    S.topLeftCorner(V, V).triangularView<Eigen::Lower>() = terms_.alpha * terms_.A;
+    S.resize(V + 1, V + 1);
+    for (Index j = 0; j < V; ++j) S.col(j).segment(j, V - j) = terms_.alpha * terms_.A.col(j).tail(V - j);
     S.row(V).head(V) = -terms_.h.transpose();
     S.diagonal() = y_.array() + delta;
-    if (!terms_.beta) return S;
+    if (!terms_.beta) return;
     S.triangularView<Eigen::StrictlyUpper>() = S.transpose();
     Vector a = Vector::Ones(V + 1);
     a[V] = -*terms_.beta;
-    return Complement(std::move(a)).restrict(S);
+    S = Complement(std::move(a)).restrict(S);
   }
 
   /// A factorisation of S that succeeds is exact for S + E, |E| <= (n + 1) eps tr S; the reflection and the sums
