@@ -121,7 +121,7 @@ Picture& Picture::y_axis(const Scale& y, double left, double right, const std::s
 
 std::string Picture::str() const {
   return fmt::format(
-      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">"
+      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" style=\"--w:{0}px\" role=\"img\">"
       "<title>{2}</title>\n{3}</svg>\n",
       coordinate(width_), coordinate(height_), report::html(title_), body_);
 }
