@@ -63,9 +63,9 @@ std::string page(const Comparison& comparison) {
   } sections[] = {
       {"glance", "At a glance", "At a glance", glance_section(comparison)},
       {"results", "Results", "Results", results_section(comparison)},
+      {"cells", "All cells", "All cells", cells_section(comparison)},
       {"baseline", "Against the baseline", "Baseline", baseline_section(comparison)},
       {"help", "Did the prior help?", "Did the prior help?", help_section(comparison)},
-      {"cells", "All cells", "All cells", cells_section(comparison)},
       {"pareto", "Time against loss", "Time", pareto_section(comparison)},
       {"convergence", "Convergence", "Convergence", convergence_section(comparison)},
       {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(comparison)},

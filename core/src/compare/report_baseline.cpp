@@ -9,7 +9,7 @@
 namespace concord::report {
 namespace {
 
-constexpr double row_height = 20, forest_width = 460, forest_top = 8, name_size = 11;
+constexpr double row_height = 20, forest_width = 440, forest_top = 8, name_size = 11;
 
 /// A filled circle, an empty square or a dash: not by colour alone.
 std::string verdict_mark(double x, double y, Versus::Verdict verdict) {
@@ -43,7 +43,7 @@ std::string difference_figure(const Comparison& comparison, const std::string& d
   const svg::Scale x = svg::Scale::linear(low, high, gutter, forest_width - 14);
   svg::Picture picture(forest_width, bottom + 38,
                        fmt::format("{}: difference to {}", dataset, comparison.baseline));
-  picture.x_axis(x, forest_top, bottom, "← better    difference as a loss    worse →");
+  picture.x_axis(x, forest_top, bottom, "← better difference as a loss worse →");
   picture.line(x(0), forest_top, x(0), bottom, "zero");
   double y = forest_top + row_height / 2;
   for (const Cell* cell : cells) {
@@ -63,7 +63,7 @@ std::string difference_figure(const Comparison& comparison, const std::string& d
     picture.add(group + verdict_mark(x(versus.difference), y, verdict) + "</g>");
     y += row_height;
   }
-  return figure(picture.str(), "<b>" + html(dataset) + "</b>");
+  return figure(html(dataset), picture.str());
 }
 
 }  // namespace

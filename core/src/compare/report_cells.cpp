@@ -46,7 +46,10 @@ std::string cell_row(const Comparison& comparison, const Cell& cell, bool versus
   if (help) row += text_td(cell.prior_verdict ? help_words(*cell.prior_verdict) : "");
   row += sorted_td(cell.done() ? duration(cell.train_seconds) : "", cell.train_seconds);
   row += sorted_td(cell.done() ? fixed(cell.peak_mib, 0) : "", cell.peak_mib);
-  return row + text_td(html(settings_text(json_at(*cell.json, "selected")))) + "</tr>\n";
+  std::vector<std::string> selected;
+  for (const auto& [key, value] : flattened(json_at(*cell.json, "selected")))
+    selected.push_back(html(key + " = " + value));
+  return row + text_td(fmt::format("<small>{}</small>", fmt::join(selected, "<br>"))) + "</tr>\n";
 }
 
 }  // namespace
@@ -76,7 +79,7 @@ std::string cells_section(const Comparison& comparison) {
   column("selected", false);
   std::string rows;
   for (const Cell& cell : comparison.cells) rows += cell_row(comparison, cell, versus, help);
-  return R"(<div class="box" tabindex="0" role="region" aria-label="All cells"><table class="sortable cells">)"
+  return R"(<div class="box tall" tabindex="0" role="region" aria-label="All cells"><table class="sortable cells">)"
          "\n<thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n" +
          R"(<p class="caption">Click on a heading to sort. In brackets: 95 % intervals by the bootstrap over test )"
@@ -85,29 +88,35 @@ std::string cells_section(const Comparison& comparison) {
 }
 
 std::string help_section(const Comparison& comparison) {
-  const Table table = prior_table(comparison);
-  if (table.rows.empty()) return "";
-  std::string list;
+  size_t measured = 0, helped = 0, hurt = 0;
+  std::vector<std::string> nowhere;
   for (const std::string& dataset : comparison.datasets) {
-    std::vector<std::string> yes, hurt, neither;
+    size_t here = 0, helped_here = 0;
     for (const Cell& cell : comparison.cells) {
       if (cell.dataset != dataset || !cell.prior_verdict || !cell.prior_verdict->measured) continue;
-      auto& where = cell.prior_verdict->help == PriorVerdict::Help::yes    ? yes
-                    : cell.prior_verdict->help == PriorVerdict::Help::hurt ? hurt
-                                                                           : neither;
-      where.push_back(html(cell.method));
+      ++here;
+      helped_here += cell.prior_verdict->help == PriorVerdict::Help::yes ? 1 : 0;
+      hurt += cell.prior_verdict->help == PriorVerdict::Help::hurt ? 1 : 0;
     }
-    std::vector<std::string> parts;
-    const auto say = [&](const char* what, const std::vector<std::string>& who) {
-      if (!who.empty()) parts.push_back(fmt::format("{}: {}", what, fmt::join(who, ", ")));
-    };
-    say(R"(<span class="better">helped</span>)", yes);
-    say("<span>not measurably</span>", neither);
-    say(R"(<span class="worse">hurt</span>)", hurt);
-    if (!parts.empty()) list += fmt::format("<li><b>{}</b> {}</li>\n", html(dataset), fmt::join(parts, "; "));
+    measured += here;
+    helped += helped_here;
+    if (here > 0 && helped_here == 0) nowhere.push_back(html(dataset));
   }
-  return "<ul class=\"plain\">\n" + list + "</ul>\n<details><summary>The numbers</summary>\n" +
-         html_table(table) + "</details>\n";
+  const Table numbers = prior_table(comparison);
+  if (numbers.rows.empty()) return "";
+  std::string text;
+  if (measured > 0)
+    text = fmt::format(
+        "<p>Of {} cells that learn a prior, it helped measurably in <b>{}</b>, not measurably in "
+        "<b>{}</b>, and hurt in <b>{}</b>.{}</p>\n",
+        measured, helped, measured - helped - hurt, hurt,
+        nowhere.empty() ? "" : fmt::format(" It helped nowhere on {}.", fmt::join(nowhere, ", ")));
+  return text +
+         "<p>Difference of the validation metric to the same method with A = 0, ± one standard error. More "
+         "than two "
+         "of them count as measurable.</p>\n" +
+         html_table(help_table(comparison), "main") +
+         "<details><summary>With and without the prior</summary>\n" + html_table(numbers) + "</details>\n";
 }
 
 }  // namespace concord::report

@@ -11,7 +11,7 @@ namespace {
 
 using svg::coordinate;
 
-constexpr double plot_width = 460, plot_height = 290, plot_left = 46, plot_right = 448, plot_top = 26,
+constexpr double plot_width = 440, plot_height = 290, plot_left = 46, plot_right = 428, plot_top = 26,
                  plot_bottom = 250;
 constexpr double label_size = 11;
 
@@ -25,21 +25,26 @@ struct Box {
 /// Writes names beside points where there is room; the others have theirs under the pointer.
 class Labels {
  public:
-  void occupy(double x, double y) { taken_.push_back({x - 5, y - 5, x + 5, y + 5}); }
+  void occupy(const Box& box) { taken_.push_back(box); }
 
-  void place(svg::Picture& picture, double x, double y, const std::string& name, const char* css_class) {
-    const double width = svg::text_width(name, label_size), height = label_size;
-    const std::pair<double, double> corners[] = {
-        {x + 8, y - height / 2},         {x - 8 - width, y - height / 2}, {x - width / 2, y - 8 - height},
-        {x - width / 2, y + 7},          {x + 5, y - 6 - height},         {x + 5, y + 6},
-        {x - 5 - width, y - 6 - height}, {x - 5 - width, y + 6}};
-    for (const auto& [x1, y1] : corners) {
-      const Box box{x1, y1, x1 + width, y1 + height};
-      const bool inside = x1 >= plot_left && box.x2 <= plot_width && y1 >= plot_top && box.y2 <= plot_bottom;
+  void place(svg::Picture& picture, double x, double y, const std::string& name, bool strong) {
+    const double width = svg::text_width(name, label_size) * (strong ? 1.12 : 1), height = label_size;
+    struct {
+      double x, y;  ///< of the upper corner at the anchor
+      const char* anchor;
+    } const places[] = {{x + 8, y - height / 2, "start"}, {x - 8, y - height / 2, "end"},
+                        {x + 3, y - 5 - height, "start"}, {x - 3, y + 5, "end"},
+                        {x, y - 8 - height, "middle"},    {x, y + 7, "middle"},
+                        {x + 3, y + 5, "start"},          {x - 3, y - 5 - height, "end"}};
+    for (const auto& at : places) {
+      const double x1 = at.x - width * (*at.anchor == 's' ? 0 : *at.anchor == 'e' ? 1 : .5);
+      const Box box{x1, at.y, x1 + width, at.y + height};
+      const bool inside =
+          x1 >= plot_left && box.x2 <= plot_width && at.y >= plot_top && box.y2 <= plot_bottom;
       if (!inside || std::any_of(taken_.begin(), taken_.end(), [&](const Box& b) { return b.overlaps(box); }))
         continue;
       taken_.push_back(box);
-      picture.label(x1, y1 + height - 2, name, "start", css_class);
+      picture.label(at.x, at.y + height - 2, name, at.anchor, strong ? "strong" : "weak");
       return;
     }
   }
@@ -76,7 +81,18 @@ std::string pareto_figure(const Comparison& comparison, const std::string& datas
                  : fmt::format("H{}V{}", coordinate(x(cell->train_seconds)), coordinate(y(cell->value)));
   picture.add(fmt::format(R"(<path class="front" d="{}H{}"/>)", steps, coordinate(plot_right)));
   Labels labels;
-  for (const Cell* cell : cells) labels.occupy(x(cell->train_seconds), y(cell->value));
+  for (const Cell* cell : cells) {
+    const double at_x = x(cell->train_seconds), at_y = y(cell->value);
+    labels.occupy({at_x - 5, at_y - 5, at_x + 5, at_y + 5});
+  }
+  for (size_t f = 0; f < front.size(); ++f) {  // and the line: to above or below the next point, then to it
+    const double at_y = y(front[f]->value), from_x = x(front[f]->train_seconds);
+    const bool last = f + 1 == front.size();
+    const double to_x = last ? plot_right : x(front[f + 1]->train_seconds);
+    const double next_y = last ? at_y : y(front[f + 1]->value);
+    labels.occupy({from_x, at_y - 1, to_x, at_y + 1});
+    labels.occupy({to_x - 1, std::min(at_y, next_y), to_x + 1, std::max(at_y, next_y)});
+  }
   for (const bool on_front : {false, true})
     for (const Cell* cell : on_front ? front : others)
       picture.add(fmt::format(
@@ -87,11 +103,10 @@ std::string pareto_figure(const Comparison& comparison, const std::string& datas
   for (const bool on_front : {true, false})
     for (const Cell* cell : on_front ? front : others)
       labels.place(picture, x(cell->train_seconds), y(cell->value), shortened(clean(cell->method), 24),
-                   on_front ? "strong" : "weak");
+                   on_front);
   std::vector<std::string> names;
   for (const Cell* cell : front) names.push_back(html(cell->method));
-  return figure(picture.str(),
-                fmt::format("<b>{}</b>, not dominated: {}", html(dataset), fmt::join(names, ", ")));
+  return figure(html(dataset), picture.str(), fmt::format("Not dominated: {}", fmt::join(names, ", ")));
 }
 
 struct Curve {
@@ -173,11 +188,11 @@ std::string convergence_figures(const Comparison& comparison, const std::string&
   if (const auto picture =
           curve_picture(comparison, objectives, dataset + ": objective against time", "objective", false);
       !picture.empty())
-    text += figure(picture, "");
+    text += figure("", picture);
   if (const auto picture = curve_picture(comparison, gaps, dataset + ": duality gap against time",
                                          "relative duality gap (%)", true);
       !picture.empty())
-    text += figure(picture, "");
+    text += figure("", picture);
   return text + "</div>\n<ul class=\"legend\">" + legend + "</ul></div>\n";
 }
 

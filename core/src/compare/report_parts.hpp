@@ -24,9 +24,10 @@ extern const char* const page_script;
 
 /// A table in a box of its own that scrolls; `css_class` of the table.
 std::string html_table(const Table& table, const std::string& css_class = "");
-/// A figure: a picture and what to see in it, both HTML.
-std::string figure(const std::string& picture, const std::string& caption);
-/// The classes of a method's line: eight colours, each in four dashes.
+/// A figure: a heading, a picture and what to see in it, all HTML; heading and caption may be empty.
+std::string figure(const std::string& heading, const std::string& picture, const std::string& caption = "",
+                   const std::string& css_class = "");
+/// The classes of a method's line: one of eight colours and one of four dashes, neighbours differing in both.
 std::string series_class(const Comparison& comparison, const std::string& method);
 
 }  // namespace concord::report

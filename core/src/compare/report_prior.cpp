@@ -168,34 +168,46 @@ std::string label_graph(const Prior& prior, const std::string& title) {
   return picture.str();
 }
 
+/// Nothing if none of the strongest pairs is of that sign.
 std::string pair_list(const Prior& prior, bool attract, size_t most) {
-  std::vector<std::string> items;
+  std::string items;
+  size_t count = 0;
+  const double strong = prior.strongest.empty() ? 1 : std::abs(prior.strongest.front().value);
+  const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(strong))), 0, 12);
   for (const auto& pair : prior.strongest)
-    if ((pair.value < 0) == attract && items.size() < most)
-      items.push_back(fmt::format("{} – {} <small>{}</small>", html(shortened(clean(pair.a), 40)),
-                                  html(shortened(clean(pair.b), 40)), typographic(brief(pair.value))));
-  return items.empty() ? "none of the strongest" : fmt::format("{}", fmt::join(items, "<br>"));
+    if ((pair.value < 0) == attract && count++ < most)
+      items += fmt::format("<li><small>{}</small>{} – {}", typographic(fixed(pair.value, decimals)),
+                           html(shortened(clean(pair.a), 40)), html(shortened(clean(pair.b), 40)));
+  return items.empty() ? "" : "<ul class=\"pairs\">" + items + "</ul>";
+}
+
+std::string pair_lists(const Prior& prior) {
+  std::string text;
+  for (const bool attract : {true, false})
+    if (const std::string list = pair_list(prior, attract, 10); !list.empty())
+      text += fmt::format("<div><h4 class=\"{}\">{} most</h4>{}</div>",
+                          attract ? "attract-text" : "repel-text", attract ? "Attract" : "Repel", list);
+  return "<div class=\"lists\">" + text + "</div>\n";
 }
 
 std::string full_prior(const Cell& cell, const Prior& prior) {
   const std::string of = cell.dataset + ", " + cell.method;
-  std::string text = fmt::format("<h3>{}</h3>\n<div class=\"grid\">\n", html(of));
+  std::string text = fmt::format("<h3>{}</h3>\n<div class=\"prior\">\n", html(of));
   text += figure(
+      "",
       "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"Heatmap\">" +
           heatmap(prior, of + ": the prior as a heatmap") + "</div>",
-      fmt::format("The {} labels with the largest sums of |A| of {}, ordered so that those that attract "
-                  "are near. Colour by the square root of |A|; the diagonal is grey.",
-                  prior.names.size(), fmt::format("{:.0f}", prior.labels)));
-  if (!prior.strongest.empty())
-    text += figure(label_graph(prior, of + ": the strongest pairs"),
-                   fmt::format("The {} strongest pairs. <span class=\"attract-text\">━ attract</span>, <span "
-                               "class=\"repel-text\">╍ repel</span>; the wider, the stronger.",
-                               prior.strongest.size()));
-  return text + "</div>\n" +
-         fmt::format(
-             "<div class=\"pairs\"><div><h4 class=\"attract-text\">Attract most</h4><p>{}</p></div><div><h4 "
-             "class=\"repel-text\">Repel most</h4><p>{}</p></div></div>\n",
-             pair_list(prior, true, 10), pair_list(prior, false, 10));
+      fmt::format("{} labels of {}: those with the largest sums of |A|, ordered so that labels that attract "
+                  "each other are near. A label's name stands at the end of its row and on top of its "
+                  "column. Colour by the square root of |A|; the diagonal is grey.",
+                  prior.names.size(), fmt::format("{:.0f}", prior.labels)),
+      "heatmap");
+  text += figure("", label_graph(prior, of + ": the strongest pairs"),
+                 fmt::format("The {} strongest pairs. <span class=\"attract-text\">━ attract</span>, <span "
+                             "class=\"repel-text\">╍ repel</span>; the wider, the stronger.",
+                             prior.strongest.size()),
+                 "graph");
+  return text + pair_lists(prior) + "</div>\n";
 }
 
 }  // namespace
@@ -211,7 +223,7 @@ std::string prior_section(const Comparison& comparison) {
         best = &cell;
     if (!best || full.size() > figure_bytes) continue;
     const Prior prior(*best->prior);
-    if (prior.largest() == 0) continue;
+    if (prior.largest() == 0 || prior.strongest.empty()) continue;
     full += full_prior(*best, prior);
     drawn.push_back(best);
   }

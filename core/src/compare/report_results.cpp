@@ -17,9 +17,13 @@ std::string entry_html(const Entry& entry, Footnotes& notes) {
   if (entry.best) text = "<b>" + text + R"(</b><span class="star" title="the best of the row"> ★</span>)";
   if (!entry.interval.empty()) text += "<small>" + typographic(entry.interval) + "</small>";
   if (!entry.remark.empty()) {
-    const bool verdict = entry.remark == "better" || entry.remark == "worse";
-    text +=
-        fmt::format(R"(<small class="{}">{}</small>)", verdict ? entry.remark : "remark", html(entry.remark));
+    const bool good = entry.remark == "better" || entry.remark == "helped";
+    const bool bad = entry.remark == "worse" || entry.remark == "hurt";
+    text += fmt::format(R"(<small class="{}">{}</small>)",
+                        good  ? "better"
+                        : bad ? "worse"
+                              : "remark",
+                        html(entry.remark));
   }
   return fmt::format("<td{}>{}</td>",
                      entry.best           ? R"( class="best")"
@@ -90,8 +94,8 @@ std::string card(const Comparison& comparison, const std::string& dataset) {
   if (done + failed + pending == 0) return "";
   std::string text = "<article><h3>" + html(dataset) + "</h3>";
   if (const Cell* best = comparison.best(dataset))
-    text += fmt::format(R"(<p class="big">{}</p><p><b>{}</b>, the best of {} methods</p>)",
-                        fixed(best->value), html(best->method), done) +
+    text += fmt::format(R"(<p class="big">{} <small>{}</small></p><p><b>{}</b>, the best of {} methods</p>)",
+                        fixed(best->value), range_text(best->interval), html(best->method), done) +
             baseline_sentence(comparison, *best) + prior_sentence(comparison, dataset);
   if (failed > 0) text += fmt::format(R"(<p class="failed">{} failed</p>)", failed);
   if (pending > 0) text += fmt::format("<p>{} not run yet</p>", pending);
@@ -118,15 +122,19 @@ std::string html_table(const Table& table, const std::string& css_class) {
   return text;
 }
 
-std::string figure(const std::string& picture, const std::string& caption) {
-  return "<figure>" + picture + (caption.empty() ? "" : "<figcaption>" + caption + "</figcaption>") +
-         "</figure>\n";
+std::string figure(const std::string& heading, const std::string& picture, const std::string& caption,
+                   const std::string& css_class) {
+  std::string text = css_class.empty() ? "<figure>" : fmt::format(R"(<figure class="{}">)", css_class);
+  if (!heading.empty()) text += "<h4>" + heading + "</h4>";
+  text += picture;
+  if (!caption.empty()) text += "<figcaption>" + caption + "</figcaption>";
+  return text + "</figure>\n";
 }
 
 std::string series_class(const Comparison& comparison, const std::string& method) {
   size_t index = 0;
   while (index < comparison.methods.size() && comparison.methods[index].name != method) ++index;
-  return fmt::format("s{} d{}", index % 8, index / 8 % 4);
+  return fmt::format("s{} d{}", index % 8, (index + index / 8) % 4);
 }
 
 std::string glance_section(const Comparison& comparison) {

@@ -12,7 +12,7 @@ namespace {
 
 using svg::coordinate;
 
-constexpr double strip_width = 440, strip_height = 26, strip_top = 8, text_size = 11, zero_lane = 18;
+constexpr double strip_width = 350, strip_height = 26, strip_top = 8, text_size = 11, zero_lane = 18;
 constexpr double negligible = 1e-9;  ///< relative; drawn as "exact"
 constexpr size_t most_dots = 200;
 
@@ -76,7 +76,8 @@ void draw_strip(svg::Picture& picture, const Strip& strip, double y, const svg::
 }
 
 std::string strip_figure(const std::vector<Strip>& strips, const std::string& title,
-                         const std::string& meaning, const std::string& unit, const std::string& caption) {
+                         const std::string& meaning, const std::string& unit, const char* heading,
+                         const char* caption) {
   double low = INFINITY, high = 0, gutter = 50;
   bool exact = false;
   for (const Strip& strip : strips) {
@@ -107,7 +108,7 @@ std::string strip_figure(const std::vector<Strip>& strips, const std::string& ti
       draw_strip(picture, strip, y, x, lane, unit);
     y += strip_height;
   }
-  return figure(picture.str(), caption);
+  return figure(heading, picture.str(), caption);
 }
 
 std::string violations_text(const std::vector<Strip>& strips) {
@@ -132,14 +133,14 @@ std::string solver_section(const Comparison& comparison) {
     text += fmt::format("<h3>{}</h3>\n<p>{} problems with {} labels.</p>\n", html(name),
                         html(text_at(json, "problems")), html(text_at(json, "labels")));
     const auto excess = strips_of(set, &Solved::bound_excess, "proves no bound");
-    text += violations_text(excess) + "<div class=\"grid\">\n" +
-            strip_figure(excess, name + ": bound excess", "relative bound excess", "",
-                         "<b>Bound tightness</b>: how far the proven bound lies above the best value found") +
+    text += violations_text(excess) + "<div class=\"grid thirds\">\n" +
+            strip_figure(excess, name + ": bound excess", "relative bound excess", "", "Bound tightness",
+                         "how far the proven bound lies above the best value found") +
             strip_figure(strips_of(set, &Solved::value_shortfall, "no value"), name + ": value shortfall",
-                         "relative value shortfall", "",
-                         "<b>Labels</b>: how far the value of the rounded labels lies below the best one") +
+                         "relative value shortfall", "", "Labels",
+                         "how far the value of the rounded labels lies below the best one") +
             strip_figure(strips_of(set, &Solved::seconds, "no time"), name + ": time", "time of a solve (s)",
-                         "s", "<b>Time</b> of a solve") +
+                         "s", "Time", "of one solve") +
             "</div>\n<details><summary>Means and counts</summary>\n" +
             html_table(solver_table(comparison, name)) + "</details>\n";
   }

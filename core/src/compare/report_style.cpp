@@ -8,13 +8,13 @@ namespace concord::report {
 const char* const page_style = R"css(
 :root {
   color-scheme: light dark;
-  --paper: #fdfdfc; --panel: #f4f4f1; --ink: #1b1f23; --soft: #5c6470; --rule: #dcdcd6; --grid: #e6e6e1;
+  --paper: #fdfdfc; --panel: #f4f4f1; --ink: #1b1f23; --soft: #5c6470; --rule: #dcdcd6; --grid: #e6e6e1; --shade: #00000026;
   --accent: #0064a4; --attract: #0072b2; --repel: #d55e00; --better: #0064a4; --worse: #b34a00; --failed: #a3123a;
   --s0: #0072b2; --s1: #d55e00; --s2: #009e73; --s3: #b3589a; --s4: #3aa0dc; --s5: #c98a00; --s6: #1b1f23; --s7: #7a6a00;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
-    --paper: #15181c; --panel: #1e2228; --ink: #e7e9ec; --soft: #a2abb7; --rule: #343b45; --grid: #2a3038;
+    --paper: #15181c; --panel: #1e2228; --ink: #e7e9ec; --soft: #a2abb7; --rule: #343b45; --grid: #2a3038; --shade: #ffffff26;
     --accent: #6cb8f0; --attract: #56b4e9; --repel: #f08a3c; --better: #6cb8f0; --worse: #f3a261; --failed: #ff8fa8;
     --s0: #56a8e0; --s1: #f08040; --s2: #2cc295; --s3: #da8cc0; --s4: #9bd2f5; --s5: #f0b840; --s6: #e7e9ec; --s7: #cfc24a;
   }
@@ -41,8 +41,10 @@ nav a { display: inline-block; margin-right: 1.1em; padding: .15em 0; }
 .cards article { background: var(--panel); border-radius: 8px; padding: 12px 16px; }
 .cards h3 { margin: 0; color: var(--soft); font-weight: 600; }
 .cards p { margin: .25em 0; font-size: .88rem; line-height: 1.4; }
+.cards .big small { font-size: .8rem; font-weight: 400; letter-spacing: 0; white-space: nowrap; }
 .cards .big { font-size: 2.1rem; line-height: 1.15; font-weight: 650; font-variant-numeric: tabular-nums; letter-spacing: -.02em; }
-.box { overflow-x: auto; max-width: 100%; }
+.box { overflow-x: auto; max-width: 100%; background: linear-gradient(to left, var(--paper) 30%, transparent) right / 44px 100% local,
+  linear-gradient(to left, var(--shade), transparent) right / 16px 100% scroll; background-repeat: no-repeat; }
 .box:focus-visible { outline: 2px solid var(--accent); }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 thead th { text-align: right; vertical-align: bottom; font-weight: 600; border-bottom: 1.5px solid var(--ink); }
@@ -52,10 +54,14 @@ th, td { padding: 6px 10px; }
 td { text-align: right; vertical-align: top; white-space: nowrap; border-bottom: 1px solid var(--rule); }
 tbody th { font-weight: 600; vertical-align: top; border-bottom: 1px solid var(--rule); }
 td small, th small { display: block; line-height: 1.35; font-weight: 400; }
+.tall { max-height: min(80vh, 44rem); overflow-y: auto; }
+.tall thead th { position: sticky; top: 0; background: var(--paper); z-index: 2; box-shadow: inset 0 -1.5px var(--ink); }
+.tall thead th:first-child { z-index: 3; }
 .main tr > th:first-child, .cells tr > th:first-child { position: sticky; left: 0; background: var(--paper); z-index: 1; }
 .main thead tr:nth-child(2) > th:first-child { position: static; }
 td.name, td.better, td.worse { text-align: left; }
-td.name { white-space: normal; min-width: 7em; }
+td.name { white-space: normal; min-width: 8em; }
+.cells td.name { white-space: nowrap; min-width: 0; }
 td.best { background: var(--panel); }
 .star { color: var(--accent); }
 .better { color: var(--better); font-weight: 600; }
@@ -64,7 +70,6 @@ td.best { background: var(--panel); }
 td.failed small { white-space: normal; color: inherit; }
 abbr { text-decoration: underline dotted; cursor: help; }
 .caption, figcaption { font-size: .84rem; color: var(--soft); line-height: 1.45; }
-figcaption b { color: var(--ink); }
 .sortable thead th { padding: 0; text-align: left; }
 .sortable button { all: unset; cursor: pointer; padding: 6px 10px; width: 100%; box-sizing: border-box; color: inherit; }
 .sortable button:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
@@ -72,14 +77,18 @@ figcaption b { color: var(--ink); }
 .sortable [aria-sort=ascending] button::after { content: " ↑"; color: var(--accent); }
 .sortable [aria-sort=descending] button::after { content: " ↓"; color: var(--accent); }
 .sortable [data-n] { text-align: right; }
-.plain { padding-left: 1.2em; }
-.plain li { margin: .25em 0; }
 .grid { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 350px), 1fr)); gap: 20px 28px; align-items: start; }
+.thirds { grid-template-columns: repeat(auto-fit, minmax(min(100%, 300px), 1fr)); }
+.prior { display: flex; flex-wrap: wrap; gap: 16px 28px; }
+.prior .heatmap { max-width: 100%; }
+.prior .graph { flex: 1 1 320px; max-width: 480px; }
+.heatmap figcaption { width: 0; min-width: 100%; } /* the picture decides how wide it is */
 figure { margin: 0; min-width: 0; }
-figure svg { display: block; width: 100%; max-width: 560px; height: auto; }
-figure .box svg { width: auto; max-width: none; }
+figure h4 { margin: .2em 0 .5em; }
+figure svg { display: block; width: 100%; max-width: 540px; height: auto; }
+figure .box svg { max-width: none; width: var(--w); }
 svg { font: 11px/1 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif; }
-svg text { fill: var(--ink); }
+svg text { fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 2.5px; stroke-linejoin: round; }
 svg .tick { fill: var(--soft); font-size: 10px; font-variant-numeric: tabular-nums; }
 svg .axis { fill: var(--soft); }
 svg .weak { fill: var(--soft); }
@@ -115,8 +124,11 @@ svg .edge.repel { stroke: var(--repel); stroke-dasharray: 7 6; }
 svg .edge:hover { stroke-opacity: 1; }
 svg .node { fill: var(--ink); }
 .attract-text { color: var(--attract); } .repel-text { color: var(--repel); }
-.pairs { display: flex; flex-wrap: wrap; gap: 0 48px; font-size: .88rem; }
-.pairs > div { flex: 1 1 260px; }
+.lists { display: flex; flex-wrap: wrap; gap: 0 40px; flex: 1 1 100%; }
+.lists > div { flex: 1 1 260px; max-width: 480px; }
+.pairs { list-style: none; margin: 0; padding: 0; font-size: .88rem; line-height: 1.4; }
+.pairs li { padding-left: 4.4em; text-indent: -4.4em; }
+.pairs small { display: inline-block; width: 5.2em; padding-right: .8em; text-indent: 0; text-align: right; font-variant-numeric: tabular-nums; }
 details { margin: .6em 0; }
 summary { cursor: pointer; color: var(--accent); font-size: .92rem; }
 pre { font: .8rem/1.45 ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; background: var(--panel); padding: 10px 12px;
@@ -131,13 +143,15 @@ td pre { margin: 0; padding: 4px 8px; white-space: pre-wrap; }
   h1 { font-size: 1.5rem; }
   th, td { padding: 5px 7px; }
   .sortable button { padding: 5px 7px; }
+  figure .box svg { width: calc(.85 * var(--w)); }
 }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav, #tip { display: none; }
   figure, article, tr { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
-  .box { overflow: visible; }
+  .box, .tall { overflow: visible; max-height: none; background: none; }
+  .tall thead th, .main tr > th:first-child, .cells tr > th:first-child { position: static; }
   .main, .cells { font-size: 7.5pt; }
   th, td { padding: 2px 4px; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }

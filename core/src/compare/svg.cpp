@@ -57,9 +57,12 @@ Scale Scale::linear(double low, double high, double from, double to) {
 }
 
 Scale Scale::logarithmic(double low, double high, double from, double to) {
-  int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
-  int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
-  if (first == last) high == low ? --first : ++last;
+  if (high < 1.01 * low) {  // hardly a range
+    low /= 1.5;
+    high *= 1.5;
+  }
+  const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
+  const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
   const bool fine = last - first <= 2;
   const double start = fine ? low : std::pow(10, first), end = fine ? high : std::pow(10, last);
   // Less than two decades are not widened to whole ones: the points would crowd in a corner.
@@ -73,6 +76,12 @@ Scale Scale::logarithmic(double low, double high, double from, double to) {
       if (fine && (at < start / room || at > end * room)) continue;
       scale.ticks_.push_back({at, digit == 1 ? power_of_ten(exponent) : fmt::format("{:g}", at)});
     }
+  if (scale.ticks_.size() < 2) {  // a narrow range
+    scale.ticks_.clear();
+    const Scale even = linear(start, end, from, to);
+    for (const Tick& tick : even.ticks())
+      if (tick.at > 0 && tick.at >= start / room && tick.at <= end * room) scale.ticks_.push_back(tick);
+  }
   return scale;
 }
 
@@ -121,7 +130,7 @@ Picture& Picture::y_axis(const Scale& y, double left, double right, const std::s
 
 std::string Picture::str() const {
   return fmt::format(
-      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">"
+      "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" style=\"--w:{0}px\" role=\"img\">"
       "<title>{2}</title>\n{3}</svg>\n",
       coordinate(width_), coordinate(height_), report::html(title_), body_);
 }

@@ -52,6 +52,18 @@ Entry plain_entry(std::string text) {
   return {std::move(text), "", "", "", false};
 }
 
+Entry help_entry(const Cell* cell) {
+  if (const auto missing = absent(cell)) return *missing;
+  if (!cell->prior_verdict) return plain_entry(nothing);
+  const PriorVerdict& verdict = *cell->prior_verdict;
+  if (!verdict.measured) return plain_entry("not measured");
+  return {with_sign(verdict.difference, 4), "± " + fixed(verdict.error, 4),
+          verdict.help == PriorVerdict::Help::yes    ? "helped"
+          : verdict.help == PriorVerdict::Help::hurt ? "hurt"
+                                                     : "not measurably",
+          "", false};
+}
+
 /// "37 / 50"
 std::string share_text(const Json& object, const char* key, size_t of) {
   const double count = number_at(object, key);
@@ -138,6 +150,25 @@ Table prior_table(const Comparison& comparison) {
     else
       row.entries.assign(3, plain_entry(nothing));
     row.entries.push_back(plain_entry(help_words(verdict)));
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+Table help_table(const Comparison& comparison) {
+  Table table{"Did the prior help?", "", "dataset", {}, {}};
+  std::vector<std::string> methods;
+  for (const MethodColumn& method : comparison.methods)
+    if (std::any_of(comparison.cells.begin(), comparison.cells.end(), [&](const Cell& cell) {
+          return cell.method == method.name && cell.prior_verdict.has_value();
+        })) {
+      table.columns.push_back({method.name, method.group, method.within});
+      methods.push_back(method.name);
+    }
+  for (const std::string& dataset : comparison.datasets) {
+    Row row{dataset, {}};
+    for (const std::string& method : methods)
+      row.entries.push_back(help_entry(comparison.find(dataset, method)));
     table.rows.push_back(row);
   }
   return table;

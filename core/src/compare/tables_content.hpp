@@ -52,11 +52,13 @@ Table metric_table(const Comparison& comparison);
 Table difference_table(const Comparison& comparison);
 /// Every cell whose training measured whether the prior helps.
 Table prior_table(const Comparison& comparison);
+/// The same as datasets by methods.
+Table help_table(const Comparison& comparison);
 Table dataset_table(const Comparison& comparison);
 /// Solvers on one set of problems.
 Table solver_table(const Comparison& comparison, const std::string& problem_set);
 
-/// Those of the above that are not empty.
+/// Those for Markdown and LaTeX that are not empty.
 std::vector<Table> all_tables(const Comparison& comparison);
 
 }  // namespace concord::report

@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: MIT
+// What is written of a comparison: CSV, Markdown, LaTeX and HTML, with names that try to break out of them.
+#include <catch2/catch.hpp>
+#include <regex>
+#include <set>
+
+#include <concord/kit/rng.hpp>
+
+#include "compare/report.hpp"
+#include "compare/report_layout.hpp"
+#include "compare/svg.hpp"
+#include "compare/tables.hpp"
+#include "compare/tables_text.hpp"
+#include "error.hpp"
+#include "tests/report/sample_results.hpp"
+
+using namespace concord;
+using Json = nlohmann::ordered_json;
+using Strings = std::vector<std::string>;
+using test::sample_results;
+using test::SampleShape;
+
+namespace {
+
+const SampleShape small{2, 4, 3, 4, false, false};
+
+const Strings nasty = {"<script>alert(1)</script>",
+                       "\"><img src=x onerror=alert(1)>",
+                       "' onmouseover='alert(1)",
+                       "]]></style></title></svg><script>",
+                       "<!--",
+                       "--> & &amp; &#60;",
+                       std::string("nul\0byte", 8),
+                       "bell\a and escape\x1b[31m",
+                       "not utf-8: \xff\xfe\xc3( \xed\xa0\x80 \xf5\x80\x80\x80 \xc0\xaf",
+                       "\xe2\x80\xae right to left",
+                       "a,b;\"c\"\r\nd\ne",
+                       "100% of $x_i^2$ & {y} ~ #1 \\\\ \\end{tabular} [2pt] *",
+                       "| pipe | `code` **bold** [link](http://example.org) ~~x~~",
+                       "=1+1",
+                       std::string(300, 'x'),
+                       "größer als 日本語"};
+
+/// The metric of a cell, changed.
+void set_value(Json& cell, const Json& value) {
+  cell["metrics"]["example-f1-loss"] = value;
+  cell["intervals"]["example-f1-loss"] = Json::array({value, value});
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Every name in the results is one of these: a name is changed everywhere, so that cells still find theirs.
+Json renamed(Json results, const std::function<std::string(const std::string&)>& rename) {
+  const auto change = [&](Json& object, const char* key) {
+    if (object[key].is_string()) object[key] = rename(object[key].get<std::string>());
+  };
+  change(results, "title");
+  change(results, "metric");
+  change(results, "baseline");
+  change(results, "convention");
+  for (const char* key : {"version", "processor", "system"}) change(results["host"], key);
+  for (const char* key : {"file", "text"}) change(results["config"], key);
+  for (const char* list : {"datasets", "methods", "problem_sets", "solvers"})
+    for (Json& item : results[list]) change(item, "name");
+  for (Json& method : results["methods"]) change(method, "method");
+  change(results["reference"], "name");
+  Json values;
+  for (auto& [method, by_dataset] : results["reference"]["values"].items())
+    for (auto& [dataset, value] : by_dataset.items()) values[rename(method)][rename(dataset)] = value;
+  results["reference"]["values"] = values;
+  for (Json& cell : results["cells"]) {
+    for (const char* key : {"id", "dataset", "method", "reason", "key", "started"}) change(cell, key);
+    if (!cell.contains("metrics")) continue;
+    for (const char* key : {"metrics", "intervals", "selected"}) {
+      Json changed = Json::object();
+      for (auto& [name, value] : cell[key].items()) changed[rename(name)] = value;
+      cell[key] = changed;
+    }
+    for (Json& plugin : cell["plugins"]) change(plugin, "version");
+    cell["config"]["train"]["loss"] = rename("loss");
+    if (cell["prior"].is_null()) continue;
+    for (Json& name : cell["prior"]["names"]) name = rename(name.get<std::string>());
+    for (Json& pair : cell["prior"]["strongest"]) {
+      change(pair, "a");
+      change(pair, "b");
+    }
+  }
+  for (Json& solve : results["solves"]) {
+    for (const char* key : {"id", "problems", "solver", "reason"}) change(solve, key);
+    if (solve.contains("results"))
+      for (Json& result : solve["results"]) {
+        change(result, "problem");
+        result["message"] = rename("message");
+      }
+  }
+  return results;
+}
+
+/// The tags of a page, as a browser would see them: "<name" up to ">" outside of quotes, none inside script and style.
+struct Tag {
+  std::string name, attributes;
+};
+std::vector<Tag> tags_of(const std::string& page) {
+  std::vector<Tag> tags;
+  size_t at = 0;
+  while ((at = page.find('<', at)) != std::string::npos) {
+    size_t end = at + 1;
+    char quote = 0;
+    for (; end < page.size() && (quote != 0 || page[end] != '>'); ++end)
+      if (quote != 0 ? page[end] == quote : page[end] == '"' || page[end] == '\'')
+        quote = quote != 0 ? 0 : page[end];
+    const std::string inside = page.substr(at + 1, end - at - 1);
+    const size_t space = inside.find_first_of(" \n");
+    tags.push_back({inside.substr(0, space), space == std::string::npos ? "" : inside.substr(space)});
+    at = end;
+    if (tags.back().name == "script" || tags.back().name == "style")
+      at = page.find("</" + tags.back().name, at);
+  }
+  return tags;
+}
+
+/// What is wrong with a tag: unknown, or with an attribute that acts or fetches. Nothing if it is right.
+std::string flaw_of(const Tag& tag) {
+  static const std::set<std::string> known = {
+      "!DOCTYPE", "html",    "head",    "meta", "title", "style", "body",   "header", "h1",     "h2",
+      "h3",       "h4",      "p",       "b",    "small", "span",  "sup",    "sub",    "time",   "nav",
+      "a",        "main",    "section", "div",  "table", "thead", "tbody",  "tr",     "th",     "td",
+      "abbr",     "details", "summary", "pre",  "ol",    "ul",    "li",     "br",     "figure", "figcaption",
+      "article",  "button",  "script",  "svg",  "g",     "path",  "circle", "rect",   "text"};
+  static const std::set<std::string> attributes = {
+      "lang",      "charset",     "http-equiv", "content",    "name",        "class",
+      "id",        "datetime",    "aria-label", "href",       "tabindex",    "role",
+      "scope",     "colspan",     "rowspan",    "title",      "data-n",      "data-v",
+      "data-s",    "data-size",   "data-top",   "data-names", "data-values", "type",
+      "viewBox",   "width",       "height",     "style",      "d",           "x",
+      "y",         "cx",          "cy",         "r",          "text-anchor", "stroke-width",
+      "transform", "aria-hidden", "html",       "/"};
+  if (!known.contains(tag.name.substr(tag.name.starts_with("/") ? 1 : 0))) return "unknown";
+  std::string name;
+  bool quoted = false;
+  for (const char c : tag.attributes + " ") {
+    if (c == '"') quoted = !quoted;
+    if (quoted || c == '"' || c == '=') continue;
+    if (c != ' ' && c != '\n' && c != '/') {
+      name += c;
+    } else if (!name.empty()) {
+      if (!attributes.contains(name)) return "attribute " + name;
+      name.clear();
+    }
+  }
+  if (tag.name == "a" && !tag.attributes.starts_with(" href=\"#")) return "leads elsewhere";
+  return "";
+}
+
+void require_clean_page(const std::string& page) {
+  REQUIRE(report::clean(page) == page);
+  size_t scripts = 0;
+  Strings open;
+  for (const Tag& tag : tags_of(page)) {
+    if (const std::string flaw = flaw_of(tag); !flaw.empty())
+      FAIL("<" << tag.name << tag.attributes << ">: " << flaw);
+    scripts += tag.name == "script" ? 1 : 0;
+    const bool single = tag.attributes.ends_with("/") ||
+                        std::set<std::string>{"!DOCTYPE", "meta", "br", "li"}.contains(tag.name) ||
+                        tag.name == "/li";
+    if (single) continue;
+    if (!tag.name.starts_with("/")) {
+      open.push_back(tag.name);
+    } else if (open.empty() || "/" + open.back() != tag.name) {
+      FAIL("<" << tag.name << "> closes " << (open.empty() ? "nothing" : open.back()));
+    } else {
+      open.pop_back();
+    }
+  }
+  REQUIRE(open.empty());
+  REQUIRE(scripts == 1);
+}
+
+/// RFC 4180, strictly.
+std::vector<Strings> parse_csv(const std::string& text) {
+  std::vector<Strings> records(1, Strings(1));
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    std::string& field = records.back().back();
+    if (quoted) {
+      if (text[i] != '"') {
+        field += text[i];
+      } else if (i + 1 < text.size() && text[i + 1] == '"') {
+        field += text[++i];
+      } else {
+        quoted = false;
+        if (text[i + 1] != ',' && text[i + 1] != '\r') FAIL("text after a quoted field");
+      }
+    } else if (text[i] == '"') {
+      if (!field.empty()) FAIL("a quote inside a field without quotes");
+      quoted = true;
+    } else if (text[i] == ',') {
+      records.back().emplace_back();
+    } else if (text[i] == '\r') {
+      if (text[++i] != '\n') FAIL("a stray carriage return");
+      records.emplace_back(1);
+    } else {
+      if (text[i] == '\n') FAIL("a stray newline");
+      field += text[i];
+    }
+  }
+  REQUIRE_FALSE(quoted);
+  REQUIRE(records.back() == Strings(1));  // the last line ends, too
+  records.pop_back();
+  return records;
+}
+
+/// In every line of a tabular: as many & as columns want, balanced braces, no stray special.
+void require_sound_latex(const std::string& text) {
+  REQUIRE(report::clean(text) == text);
+  REQUIRE_FALSE(contains(text, "\xef\xbf\xbd"));
+  std::istringstream lines(text);
+  size_t columns = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("%")) continue;
+    const std::string begin = "\\begin{tabular}{";
+    if (line.starts_with(begin)) columns = line.size() - begin.size() - 1;
+    if (line.starts_with("\\end{tabular}")) columns = 0;
+    int depth = 0;
+    size_t separators = 0, spanned = 0;
+    for (size_t i = 0; i < line.size(); ++i) {
+      if (line.compare(i, 13, "\\multicolumn{") == 0) spanned += std::stoul(line.substr(i + 13)) - 1;
+      if (line[i] == '\\') {
+        ++i;
+        continue;
+      }
+      depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
+      separators += line[i] == '&' ? 1 : 0;
+      if (depth < 0 || std::string_view("#_%~").find(line[i]) != std::string_view::npos) FAIL(line);
+    }
+    const bool row = columns > 0 && line.ends_with("\\\\");
+    if (depth != 0 || (row && separators + spanned + 1 != columns) || (columns == 0 && separators > 0))
+      FAIL(line);
+  }
+}
+
+void require_sound_markdown(const std::string& text) {
+  REQUIRE(report::clean(text) == text);
+  std::istringstream lines(text);
+  size_t pipes = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (contains(line, "<")) FAIL(line);
+    if (!line.starts_with("|")) {
+      pipes = 0;
+      continue;
+    }
+    size_t here = 0;
+    for (size_t i = 0; i < line.size(); ++i)
+      if (line[i] == '\\')
+        ++i;
+      else
+        here += line[i] == '|' ? 1 : 0;
+    if (pipes != 0 && here != pipes) FAIL(line);
+    pipes = here;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("names cannot break out of any format") {
+  SampleShape shape = small;
+  shape.flawed = true;
+  const Json plain = sample_results(shape);
+  Json failing = plain;
+  failing["cells"][1] = {{"id", "x"},          {"dataset", "yeast"},  {"method", "modular"},
+                         {"status", "failed"}, {"reason", "crashed"}, {"key", "k"}};
+  kit::Rng rng(3);
+  const std::string alphabet("<>&\"'/=\n\r\t,;|\\{}[]()$%#_^~*`!-\0\x1f\x7f\x80\xc3\xff ab", 46);
+  for (size_t round = 0; round < nasty.size() + 24; ++round) {
+    const auto rename = [&](const std::string& name) {
+      if (round < nasty.size()) return name + nasty[round];
+      kit::Rng own(kit::derive(round, std::hash<std::string>{}(name)));
+      std::string text;
+      for (size_t i = 0; i < 12; ++i) text += alphabet[own.below(alphabet.size())];
+      return text;
+    };
+    const Json results = renamed(failing, rename);
+    INFO("round " << round);
+    require_clean_page(report_html(results));
+    require_sound_latex(latex_tables(results));
+    require_sound_markdown(markdown_tables(results));
+    const auto cells = parse_csv(results_csv(results)), solves = parse_csv(solves_csv(results));
+    REQUIRE(cells.size() == 1 + results["cells"].size());
+    for (const auto* table : {&cells, &solves})
+      for (const Strings& record : *table) REQUIRE(record.size() == table->front().size());
+    for (size_t c = 0; c < results["cells"].size(); ++c)
+      REQUIRE(cells[c + 1][1] == report::clean(results["cells"][c]["dataset"].get<std::string>()));
+  }
+}
+
+TEST_CASE("text is cleaned once and for all") {
+  using report::clean;
+  for (const std::string& text : nasty) REQUIRE(clean(clean(text)) == clean(text));
+  REQUIRE(clean("plain\tand\n日本") == "plain\tand\n日本");
+  REQUIRE(clean("\xff") == "\xef\xbf\xbd");
+  REQUIRE(clean("\xed\xa0\x80") == "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
+  REQUIRE(clean("\xe2\x80\xaex") == "\xef\xbf\xbdx");                        // turns the direction
+  REQUIRE(report::shortened("日本語", 3) == "日本語");
+  REQUIRE(report::shortened("日本語の", 3) == "日本…");
+}
+
+TEST_CASE("the best of a row is marked, with all that read the same") {
+  Json results = sample_results(small);
+  set_value(results["cells"][0], .4);
+  set_value(results["cells"][1], .3501);
+  set_value(results["cells"][2], .3504);
+  set_value(results["cells"][3], .3506);
+  const std::string text = markdown_tables(results);
+  REQUIRE(count(text, "**0.350** ★") == 2);
+  REQUIRE(contains(text, "| 0.351 "));
+  REQUIRE(count(latex_tables(results), "\\textbf{0.350}$^{\\star}$") == 2);
+  REQUIRE(count(report_html(results), "<b>0.350</b>") == 2);
+
+  results["metric_is_loss"] = false;  // now the largest
+  REQUIRE(contains(markdown_tables(results), "**0.400** ★"));
+  REQUIRE(count(markdown_tables(results), "**0.350** ★") == 0);
+}
+
+TEST_CASE("cells without a value") {
+  Json results = sample_results(small);
+  const auto unfinished = [&](size_t c, const char* status, const Json& reason) {
+    const Json& cell = results["cells"][c];
+    results["cells"][c] = {{"id", cell["id"]}, {"dataset", cell["dataset"]}, {"method", cell["method"]},
+                           {"status", status}, {"reason", reason},           {"key", ""}};
+  };
+  unfinished(1, "failed", "crashed with SIGSEGV");
+  unfinished(2, "pending", nullptr);
+  set_value(results["cells"][3], nullptr);
+  set_value(results["cells"][0], std::nan(""));
+  const std::string text = markdown_tables(results), page = report_html(results);
+  REQUIRE(contains(text, "failed (1)"));
+  REQUIRE(contains(text, "(1) crashed with SIGSEGV"));
+  REQUIRE(contains(text, "| n/a (ref. 0.39) | failed (1) | – (ref. 0.40) | n/a (ref. 0.40) |"));
+  REQUIRE(contains(page, R"(<abbr title="crashed with SIGSEGV">failed</abbr>)"));
+  REQUIRE_FALSE(std::regex_search(page, std::regex("\\bnan\\b")));
+  REQUIRE(contains(latex_tables(results), "failed$^{1}$"));
+  const auto cells = parse_csv(results_csv(results));
+  REQUIRE(cells[2][3] == "failed");
+  REQUIRE(cells[2][4] == "crashed with SIGSEGV");
+  REQUIRE(cells[1][5].empty());
+
+  SECTION("none has one") {
+    for (size_t c = 0; c < results["cells"].size(); ++c) unfinished(c, "pending", nullptr);
+    require_clean_page(report_html(results));
+    REQUIRE(count(report_html(results), "★") == 0);
+  }
+}
+
+TEST_CASE("every number has its place") {
+  Json results = sample_results(small);
+  Json& cell = results["cells"][2];
+  const auto cells = parse_csv(results_csv(results));
+  const auto field = [&](const char* name) {
+    const auto at = std::find(cells[0].begin(), cells[0].end(), name);
+    REQUIRE(at != cells[0].end());
+    return cells[3][static_cast<size_t>(at - cells[0].begin())];
+  };
+  REQUIRE(std::stod(field("example-f1-loss")) == cell["metrics"]["example-f1-loss"]);
+  REQUIRE(std::stod(field("example-f1-loss-low")) == cell["intervals"]["example-f1-loss"][0]);
+  REQUIRE(std::stod(field("micro-f1")) == cell["metrics"]["micro-f1"]);
+  REQUIRE(std::stod(field("baseline-difference-high")) == cell["versus_baseline"]["high"]);
+  REQUIRE(std::stod(field("train-seconds")) == cell["seconds"]["train"]);
+  REQUIRE(field("prior-helped") == "not measurably");
+  REQUIRE(Json::parse(field("config")) == cell["config"]);
+  REQUIRE(Json::parse(field("plugins")) == cell["plugins"]);
+  REQUIRE(field("processor") == cell["host"]["processor"]);
+
+  const auto solves = parse_csv(solves_csv(results));
+  REQUIRE(solves.size() == 1 + 2 * (4 * small.problems + 1));  // five solvers on two sets; one of them failed
+}
+
+TEST_CASE("verdicts on differences") {
+  Json results = sample_results(small);
+  const auto with = [&](double low, double high) {
+    results["cells"][1]["versus_baseline"] = {
+        {"difference", (low + high) / 2}, {"error", .01}, {"low", low}, {"high", high}, {"instances", 9}};
+    return report_html(results);
+  };
+  const std::regex row(R"re(<tr><th scope="row">yeast</th><td class="name">modular</td>[^\n]*)re");
+  const auto verdict = [&](const std::string& page) {
+    std::smatch match;
+    REQUIRE(std::regex_search(page, match, row));
+    return match.str();
+  };
+  REQUIRE(contains(verdict(with(-.03, -.01)), R"(<td class="better">better</td>)"));
+  REQUIRE(contains(verdict(with(.01, .03)), R"(<td class="worse">worse</td>)"));
+  REQUIRE(contains(verdict(with(-.03, .01)), "no significant difference"));
+  REQUIRE(contains(verdict(with(-.03, 0)), "no significant difference"));
+}
+
+TEST_CASE("what is not there has no section") {
+  const auto sections = [](const Json& results) {
+    std::set<std::string> ids;
+    const std::string page = report_html(results);
+    const std::regex id("<section id=\"(\\w+)\">");
+    for (std::sregex_iterator at(page.begin(), page.end(), id); at != std::sregex_iterator(); ++at) {
+      ids.insert((*at)[1]);
+      REQUIRE(contains(page, "<a href=\"#" + (*at)[1].str() + "\">"));
+    }
+    require_clean_page(page);
+    return ids;
+  };
+  using Ids = std::set<std::string>;
+  Json results = sample_results(small);
+  REQUIRE(sections(results) == Ids{"glance", "results", "cells", "baseline", "help", "pareto", "convergence",
+                                   "solvers", "prior", "provenance"});
+  Json no_solvers = results;
+  for (const char* list : {"problem_sets", "solvers", "solves"}) no_solvers[list] = Json::array();
+  REQUIRE(sections(no_solvers).count("solvers") == 0);
+  Json plain = no_solvers;
+  plain["baseline"] = nullptr;
+  plain["reference"] = nullptr;
+  for (Json& cell : plain["cells"]) {
+    cell["versus_baseline"] = cell["prior_helped"] = cell["prior"] = nullptr;
+    cell["convergence"] = Json::array();
+  }
+  REQUIRE(sections(plain) == Ids{"glance", "results", "cells", "pareto", "provenance"});
+  Json only_solvers = results;
+  for (const char* list : {"cells", "datasets", "methods"}) only_solvers[list] = Json::array();
+  only_solvers["baseline"] = only_solvers["reference"] = nullptr;
+  REQUIRE(sections(only_solvers) == Ids{"solvers", "provenance"});
+  REQUIRE(count(markdown_tables(only_solvers), "\n## ") == 2);
+  for (const char* list : {"problem_sets", "solvers", "solves"}) only_solvers[list] = Json::array();
+  REQUIRE(sections(only_solvers) == Ids{"provenance"});
+  REQUIRE(parse_csv(results_csv(only_solvers)).size() == 1);
+  require_sound_latex(latex_tables(only_solvers));
+}
+
+TEST_CASE("a bound below a value that was found is called out") {
+  Json results = sample_results(small);
+  REQUIRE_FALSE(contains(report_html(results), "It is no bound"));
+  results["solves"][1]["results"][0]["bound"] = 1;
+  REQUIRE(contains(report_html(results), "sdp: the bound lies below a value that was found, in 1 problem"));
+}
+
+TEST_CASE("200 cells with priors of 159 labels stay below 3 MB") {
+  REQUIRE(report_html(sample_results({4, 50, 100, 200, true, true})).size() < 3'000'000);
+  REQUIRE(report_html(sample_results({200, 1, 100, 200, true, true})).size() < 3'000'000);
+}
+
+TEST_CASE("the same results, the same files; other times, the same tables") {
+  const Json results = sample_results(small);
+  REQUIRE(report_html(results) == report_html(sample_results(small)));
+  REQUIRE(results_csv(results) == results_csv(sample_results(small)));
+  Json later = results;
+  later["created"] = "2027-01-01T00:00:00Z";
+  later["host"]["processor"] = "another";
+  for (Json& cell : later["cells"]) {
+    cell["seconds"]["train"] = 1234.5;
+    cell["peak_mib"] = 9999;
+    cell["started"] = "2027-01-01T00:00:00Z";
+  }
+  for (Json& solve : later["solves"])
+    if (solve.contains("results"))
+      for (Json& result : solve["results"]) result["seconds"] = 99;
+  REQUIRE(markdown_tables(later) == markdown_tables(results));
+  REQUIRE(latex_tables(later) == latex_tables(results));
+  REQUIRE(report_html(later) != report_html(results));
+}
+
+TEST_CASE("results that are none are refused") {
+  const auto refusal = [](const Json& results) {
+    try {
+      report_html(results);
+    } catch (const Error& e) {
+      REQUIRE(e.code() == Exit::input);
+      return std::string(e.what());
+    }
+    FAIL("accepted");
+    return std::string();
+  };
+  Json results = sample_results(small);
+  results["version"] = 2;
+  REQUIRE(contains(refusal(results), "version '2'"));
+  results = sample_results(small);
+  results["cells"][0]["status"] = "odd";
+  REQUIRE(contains(refusal(results), "status 'odd'"));
+  results.erase("cells");
+  REQUIRE(contains(refusal(results), "'cells'"));
+  REQUIRE(contains(refusal(Json::array()), "not a concord-comparison"));
+}
+
+TEST_CASE("axes cover their data with few ticks") {
+  kit::Rng rng(5);
+  for (int round = 0; round < 2000; ++round) {
+    const double size = std::pow(10, 12 * rng.uniform() - 6);
+    const double low = size * rng.normal(), high = round % 10 == 0 ? low : low + size * rng.uniform();
+    const auto linear = svg::Scale::linear(low, high, 40, 400);
+    REQUIRE(linear.ticks().size() >= 2);
+    REQUIRE(linear.ticks().size() <= 8);
+    REQUIRE(linear.ticks().front().at <= low + 1e-9 * size);
+    REQUIRE(linear.ticks().back().at >= high - 1e-9 * size);
+    const double start = std::exp(10 * rng.normal());
+    const double end = round % 10 == 0 ? start : start * std::exp(5 * std::abs(rng.normal()));
+    const auto log = svg::Scale::logarithmic(start, end, 40, 400);
+    INFO(start << " " << end);
+    REQUIRE(log.ticks().size() >= 1);
+    REQUIRE(log.ticks().size() <= 8);
+    for (const auto* scale : {&linear, &log}) {
+      std::set<std::string> texts;
+      for (size_t t = 0; t < scale->ticks().size(); ++t) {
+        texts.insert(scale->ticks()[t].text);
+        REQUIRE((*scale)(scale->ticks()[t].at) >= 40 - 1e-6);
+        REQUIRE((*scale)(scale->ticks()[t].at) <= 400 + 1e-6);
+        if (t > 0) REQUIRE((*scale)(scale->ticks()[t].at) > (*scale)(scale->ticks()[t - 1].at));
+      }
+      REQUIRE(texts.size() == scale->ticks().size());
+    }
+    REQUIRE(linear(low) < linear(high) + 1e-9);
+    for (const double at : {linear(low), linear(high), log(start), log(end)}) {
+      REQUIRE(at >= 40 - 1e-6);
+      REQUIRE(at <= 400 + 1e-6);
+    }
+    REQUIRE(log(start) <= log(end));
+  }
+  REQUIRE(svg::Scale::linear(.347, .386, 0, 1).ticks()[1].text == "0.35");
+  REQUIRE(svg::power_of_ten(-6) == "10⁻⁶");
+}
+
+TEST_CASE("labels that attract become neighbours") {
+  kit::Rng rng(9);
+  const auto cost = [](const Eigen::MatrixXd& W, const std::vector<size_t>& position) {
+    double sum = 0;
+    for (int64_t i = 0; i < W.rows(); ++i)
+      for (int64_t j = 0; j < i; ++j)
+        sum += W(i, j) * std::abs(static_cast<double>(position[static_cast<size_t>(i)]) -
+                                  static_cast<double>(position[static_cast<size_t>(j)]));
+    return sum;
+  };
+  for (int64_t n = 0; n < 25; ++n) {
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(n, n);
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < i; ++j) W(i, j) = W(j, i) = rng.normal();
+    std::vector<size_t> given(static_cast<size_t>(n));
+    for (size_t i = 0; i < given.size(); ++i) given[i] = i;
+    const auto position = report::arrange(W, false);
+    REQUIRE(std::is_permutation(position.begin(), position.end(), given.begin()));
+    REQUIRE(cost(W, position) <= cost(W, given));
+    for (size_t i = 0; i < given.size(); ++i)  // no swap is better
+      for (size_t j = 0; j < i; ++j) {
+        auto swapped = position;
+        std::swap(swapped[i], swapped[j]);
+        REQUIRE(cost(W, swapped) >= cost(W, position) - 1e-6);
+      }
+  }
+}
