@@ -222,7 +222,8 @@ void add_epoch(const Subject& subject, const Training& training) {
     const fs::path file = fs::path(folder != nullptr ? folder : CONCORD_BENCH_DATA) / subject.name /
                           (subject.name + "-train.arff");
     const concord::Dataset all = concord::read_dataset({file, {}});
-    const concord::Features X = concord::Preprocessor::fit({subject.scale, subject.bias}, all.X).apply(all.X);
+    const concord::Features X =
+        concord::Preprocessor::fit({subject.scale, subject.bias}, all.X, 1).apply(all.X);
     concord::TrainPlan plan;
     plan.settings.method = concord::Method::bcfw;
     plan.settings.lambda_w = subject.lambda_w;

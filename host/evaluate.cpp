@@ -40,6 +40,8 @@ Rule rule_of(const PredictionSetup& setup) {
   const bool on_u = effective_threshold_on(model.settings, model.has_prior()) == ThresholdOn::u;
   if (rule.rounds)
     rule.text += fmt::format("rounding {}", setup.plan->rounding_name);
+  else if (model.settings.predict.threshold == ThresholdKind::expected_f1)
+    rule.text += fmt::format("largest expected F1 by calibrated {}", on_u ? "u" : "scores");
   else if (model.thresholds.size() == 1)
     rule.text += fmt::format("threshold {:.6g} on {}", model.thresholds(0), on_u ? "u" : "scores");
   else

@@ -108,6 +108,8 @@ TEST_CASE("Wrong values are refused", "[config]") {
       {"[preprocess]\nscale = 'L1'", "2:9", {"found the string 'L1'", "none, l2, standardise, idf"}},
       {"[preprocess]\nbias = -1", "2:8", {"expected a finite number >= 0"}},
       {"[preprocess]\nbias = inf", "2:8", {"found inf"}},
+      {"[preprocess]\nfourier = 0", "2:11", {"found 0; expected an integer in 1..1000000"}},
+      {"[preprocess]\nfourier = 9\nfourier_width = 0", "3:17", {"expected a finite number > 0"}},
       {in_train("method = 'bfcw'"), "2:10", {"did you mean bcfw?"}},
       {in_train("prior = true"), "2:9", {"found true; expected one of any, attractive, repulsive, none"}},
       {in_train("diagonal = 1"), "2:12", {"found 1; expected true or false"}},
@@ -133,7 +135,7 @@ TEST_CASE("Wrong values are refused", "[config]") {
       {"[data]\ntrain = ['a', 'b']", "2:9", {"[data] can have none"}},
       {"[predict]\nthreshold = 'tune'",
        "2:13",
-       {"a number, one of none, tuned, per-label", "did you mean tuned?"}},
+       {"a number, one of none, tuned, per-label, expected-f1", "did you mean tuned?"}},
       {"[predict]\nthreshold = 'fixed'", "2:13", {"found the string 'fixed'"}},
       {"[predict]\nthreshold = nan", "2:13", {"found nan"}},
       {"[predict]\nthreshold_on = 'score'", "2:16", {"did you mean scores?"}},
@@ -180,6 +182,8 @@ TEST_CASE("Keys that contradict each other are refused", "[config]") {
       {"[select]\nlambda_per_label = true", "2:20", {"only method ovr"}},
       {"[select]\nholdout = 0.2\nfolds = 5", "2:11", {"choose one"}},
       {"[predict]\nthreshold = 0\nrounding = 'sign'", "3:12", {"nothing to round"}},
+      {"[predict]\nthreshold = 'expected-f1'\nrounding = 'sign'", "3:12", {"nothing to round"}},
+      {"[preprocess]\nfourier_width = 2", "2:17", {"give preprocess.fourier"}},
   });
   for (const char* text :
        {"[train]\nmethod = 'subgradient'\nwarm_start = [true, false]", "[train]\nwarm_start = false",

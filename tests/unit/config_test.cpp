@@ -135,6 +135,11 @@ min_labels = 1
   CHECK(one("[predict]\nthreshold = 'none'").predict.threshold == ThresholdKind::none);
   CHECK(one("[predict]\nthreshold = 'tuned'").predict.threshold == ThresholdKind::tuned);
   CHECK(one("[predict]\nthreshold = 'per-label'").predict.threshold == ThresholdKind::per_label);
+  CHECK(one("[predict]\nthreshold = 'expected-f1'").predict.threshold == ThresholdKind::expected_f1);
+  CHECK(!s.preprocess.fourier);
+  const PreprocessSettings waves = one("[preprocess]\nfourier = 500\nfourier_width = 0.75").preprocess;
+  CHECK(waves.fourier == 500);
+  CHECK(waves.fourier_width == 0.75);
   CHECK(options_of(one("[train.loss]\nname = 'weighted-hamming'\nlabel_weights = []").train.loss) ==
         Options{{"label_weights", "[]"}});
 }

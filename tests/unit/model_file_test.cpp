@@ -65,8 +65,9 @@ bool same_bits(const Matrix& a, const Matrix& b) {
 
 void check_equal(const Model& a, const Model& b) {
   CHECK(settings_json(a.settings) == settings_json(b.settings));
-  CHECK(a.preprocess.settings.scale == b.preprocess.settings.scale);
-  CHECK(a.preprocess.settings.bias == b.preprocess.settings.bias);
+  CHECK(a.preprocess.settings == b.preprocess.settings);
+  CHECK(same_bits(a.preprocess.frequencies, b.preprocess.frequencies));
+  CHECK(same_bits(a.preprocess.phases, b.preprocess.phases));
   CHECK(a.preprocess.inputs == b.preprocess.inputs);
   CHECK(a.feature_names == b.feature_names);
   CHECK(a.label_names == b.label_names);
@@ -89,6 +90,7 @@ Model random_model(kit::Rng& rng) {
   const auto V = static_cast<int64_t>(1 + rng.below(5)), inputs = static_cast<int64_t>(rng.below(5));
   model.settings.run.seed = rng.next();
   model.settings.preprocess.bias = rng.below(2) == 0 ? 0 : rng.uniform();
+  if (rng.below(2) == 0) model.settings.preprocess.fourier = 1 + static_cast<int64_t>(rng.below(4));
   model.preprocess.settings = model.settings.preprocess;
   model.preprocess.inputs = inputs;
   const auto fill = [&](auto& matrix) {
@@ -99,7 +101,17 @@ Model random_model(kit::Rng& rng) {
   model.A.resize(V, V);
   for (int64_t i = 0; i < V; ++i)
     for (int64_t j = 0; j <= i; ++j) model.A(i, j) = model.A(j, i) = any_double(rng);
+  if (model.settings.preprocess.fourier) {
+    model.preprocess.frequencies.resize(inputs, *model.settings.preprocess.fourier);
+    model.preprocess.phases.resize(*model.settings.preprocess.fourier);
+    fill(model.preprocess.frequencies);
+    fill(model.preprocess.phases);
+  }
   model.thresholds.resize(rng.below(2) == 0 ? 0 : rng.below(2) == 0 ? 1 : V);
+  if (rng.below(4) == 0) {
+    model.settings.predict.threshold = ThresholdKind::expected_f1;
+    model.thresholds.resize(2);
+  }
   model.preprocess.centre.resize(rng.below(2) == 0 ? 0 : inputs);
   model.preprocess.factor.resize(rng.below(2) == 0 ? 0 : inputs);
   fill(model.thresholds);
@@ -282,6 +294,15 @@ TEST_CASE("Models that are none are not saved", "[model-file]") {
   CHECK_THAT(refused([&](Model& m) { m.thresholds(2) = -inf; }), Contains("thresholds"));
   CHECK_THAT(refused([&](Model& m) { m.preprocess.factor(0) = nan; }), Contains("preprocessing"));
   CHECK_THAT(refused([&](Model& m) { m.preprocess.settings.bias = 0; }), Contains("preprocessing"));
+  CHECK_THAT(refused([&](Model& m) { m.preprocess.phases.resize(2); }), Contains("Fourier"));
+  CHECK_THAT(refused([&](Model& m) {
+               m.settings.preprocess.fourier = m.preprocess.settings.fourier = 4;
+               m.preprocess.frequencies.setZero(1, 4);
+               m.preprocess.phases.setZero(4);
+             }),
+             Contains("Fourier"));
+  CHECK_THAT(refused([&](Model& m) { m.settings.predict.threshold = ThresholdKind::expected_f1; }),
+             Contains("calibration"));
   CHECK_THAT(refused([&](Model& m) { m.A(0, 1) = 0; }), Contains("not symmetric"));
   CHECK_THAT(refused([&](Model& m) { m.A.resize(0, 0); }), Contains("A is 0 x 0"));
   CHECK_THAT(refused([&](Model& m) { m.label_names[1] = "caf\xe9"; }), Contains("'caf\\xe9' is not UTF-8"));

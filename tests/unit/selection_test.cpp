@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "model/prediction.hpp"
 #include "train/split.hpp"
 #include "train/trainer.hpp"
 #include "train/validation.hpp"
@@ -136,7 +137,7 @@ TEST_CASE("a constant column is not scaled by the rounding of its mean") {
   for (int64_t i = 0; i < 1000; ++i) X(i, 1) = static_cast<double>(i % 2);
   for (const bool sparse : {false, true}) {
     const Features features = sparse ? Features(SparseMatrix(X.sparseView())) : Features(X);
-    const Preprocessor fitted = Preprocessor::fit({Scale::standardise, 0}, features);
+    const Preprocessor fitted = Preprocessor::fit({Scale::standardise, 0}, features, 1);
     CHECK(fitted.factor(0) == 1);
     CHECK(fitted.factor(1) == Approx(2));
   }
@@ -172,4 +173,29 @@ TEST_CASE("with repeated folds no instance takes part in choosing the threshold 
     return summarise({cell}, group, std::move(outcomes), data, splits).front().value;
   };
   CHECK(value(1) == Approx(value(3)));
+}
+
+TEST_CASE(
+    "a model by expected F1 on Fourier features keeps its calibration, and its file predicts the same") {
+  kit::Rng rng(26);
+  const Dataset data = random_dataset(rng, 60, 4, 5, false);
+  for (const char* decoder : {"modular", "spectral"}) {
+    const auto grid =
+        cells(std::string("[preprocess]\nfourier = [7, 12]\nfourier_width = 2\n[train]\ndecoder = \"") +
+              decoder + "\"\nepochs = 4\n[select]\nfolds = 3\n[predict]\nthreshold = \"expected-f1\"\n");
+    const Model model = train_model(builtin(), grid, data, {}, {}).model;
+    const int64_t waves = *model.settings.preprocess.fourier;
+    CHECK(model.W.rows() == waves + 1);
+    CHECK(model.preprocess.phases.size() == waves);
+    REQUIRE(model.thresholds.size() == 2);
+    CHECK(model.thresholds(0) > 0);
+    const Model loaded = parse_model(model_bytes(model), "m");
+    ErrorList errors;
+    const PredictPlan plan = plan_prediction(builtin(), model.settings, errors);
+    const LabelMatrix before = ModelPredictor(model, plan, 1, {}, 1).predict_labels(data.X);
+    CHECK((ModelPredictor(loaded, plan, 1, {}, 2).predict_labels(data.X) == before).all());
+    // Held-out instances are scored by calibrations that never saw them, and the verdict compares like with like.
+    if (model.has_prior()) CHECK(model.record["prior"]["measured"] == true);
+    CHECK(model.record["selection"]["cells"].size() == 2);
+  }
 }

@@ -8,8 +8,9 @@
 namespace concord {
 
 bool is_rule_input(const std::string& key) {
-  constexpr std::array inputs = {"train.method", "train.warm_start", "select.lambda_per_label",
-                                 "select.folds", "select.holdout",   "predict.threshold"};
+  constexpr std::array inputs = {"preprocess.fourier",      "train.method", "train.warm_start",
+                                 "select.lambda_per_label", "select.folds", "select.holdout",
+                                 "predict.threshold"};
   return std::find(inputs.begin(), inputs.end(), key) != inputs.end();
 }
 
@@ -40,6 +41,8 @@ void check_rules(const Settings& settings, const GivenKeys& given,
            fmt::format("only method subgradient can start from one-versus-rest; train.method is {}", method));
   if (settings.select.folds > 0 && settings.select.holdout > 0)
     refuse("select.holdout", "select.folds is given too: choose one of them");
+  if (!settings.preprocess.fourier)
+    refuse("preprocess.fourier_width", "there are no Fourier features: give preprocess.fourier, how many");
   if (settings.predict.threshold != ThresholdKind::none)
     refuse("predict.rounding", "with a threshold there is nothing to round: choose one of them");
 }

@@ -52,19 +52,28 @@ bool is_utf8(const std::string& text) {
 std::string fault_of(const Model& model) {
   const auto V = static_cast<int64_t>(model.label_names.size());
   const int64_t inputs = model.preprocess.inputs;
-  const int64_t bias = model.settings.preprocess.bias != 0 ? 1 : 0;
+  const PreprocessSettings& preprocess = model.settings.preprocess;
+  const int64_t bias = preprocess.bias != 0 ? 1 : 0, fourier = preprocess.fourier.value_or(0);
   const auto none_or = [](int64_t size, int64_t wanted) { return size == 0 || size == wanted; };
   if (V == 0) return "it has no labels";
-  if (model.preprocess.settings.scale != model.settings.preprocess.scale ||
-      model.preprocess.settings.bias != model.settings.preprocess.bias)
-    return "its preprocessing is not the one of its config";
-  if (model.W.cols() != V || model.W.rows() - bias != inputs)
+  if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
+  if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||
+      model.preprocess.frequencies.rows() != (fourier > 0 ? inputs : 0))
+    return fmt::format("its frequencies are {} x {} with {} phases, which does not fit {} Fourier features",
+                       model.preprocess.frequencies.rows(), model.preprocess.frequencies.cols(),
+                       model.preprocess.phases.size(), fourier);
+  const int64_t features = fourier > 0 ? fourier : inputs;
+  if (model.W.cols() != V || model.W.rows() - bias != features)
     return fmt::format("W is {} x {}, which does not fit {} features, {} and {} labels", model.W.rows(),
-                       model.W.cols(), inputs, bias != 0 ? "a bias" : "no bias", V);
+                       model.W.cols(), features, bias != 0 ? "a bias" : "no bias", V);
   if (model.A.rows() != V || model.A.cols() != V)
     return fmt::format("A is {} x {}, which does not fit {} labels", model.A.rows(), model.A.cols(), V);
-  if (model.thresholds.size() != 1 && !none_or(model.thresholds.size(), V))
+  if (model.settings.predict.threshold == ThresholdKind::expected_f1) {
+    if (model.thresholds.size() != 2)
+      return fmt::format("its calibration has {} numbers, not 2", model.thresholds.size());
+  } else if (model.thresholds.size() != 1 && !none_or(model.thresholds.size(), V)) {
     return fmt::format("it has {} thresholds for {} labels", model.thresholds.size(), V);
+  }
   if (!none_or(static_cast<int64_t>(model.feature_names.size()), inputs))
     return fmt::format("it has {} names for {} features", model.feature_names.size(), inputs);
   if (!none_or(model.preprocess.centre.size(), inputs) || !none_or(model.preprocess.factor.size(), inputs))
@@ -72,7 +81,8 @@ std::string fault_of(const Model& model) {
   if (!model.W.allFinite()) return "W holds a number that is not finite";
   if (!model.A.allFinite()) return "A holds a number that is not finite";
   if (!model.thresholds.allFinite()) return "the thresholds hold a number that is not finite";
-  if (!model.preprocess.centre.allFinite() || !model.preprocess.factor.allFinite())
+  if (!model.preprocess.centre.allFinite() || !model.preprocess.factor.allFinite() ||
+      !model.preprocess.frequencies.allFinite() || !model.preprocess.phases.allFinite())
     return "its preprocessing holds a number that is not finite";
   const double largest = model.A.cwiseAbs().maxCoeff();
   if ((model.A - model.A.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest) return "A is not symmetric";
@@ -109,6 +119,10 @@ class ModelReader {
     model.thresholds = vector("thresholds");
     model.preprocess.centre = vector("centre");
     model.preprocess.factor = vector("factor");
+    if (model.settings.preprocess.fourier) {
+      model.preprocess.frequencies = matrix("frequencies");
+      model.preprocess.phases = vector("phases");
+    }
     if (used_ != blocks_.size()) refuse("{} bytes follow its last block", blocks_.size() - used_);
     model.record = member(header_, "record");
     if (const std::string fault = fault_of(model); !fault.empty()) refuse("{}", fault);
@@ -278,6 +292,11 @@ std::string model_bytes(const Model& model) {
   append_vector("thresholds", model.thresholds);
   append_vector("centre", model.preprocess.centre);
   append_vector("factor", model.preprocess.factor);
+  if (model.settings.preprocess.fourier) {
+    const RowMatrix& frequencies = model.preprocess.frequencies;
+    append("frequencies", span_of(frequencies), {frequencies.rows(), frequencies.cols()});
+    append_vector("phases", model.preprocess.phases);
+  }
 
   const Json header = {{"version", kVersion},
                        {"config", settings_json(model.settings)},

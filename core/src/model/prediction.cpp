@@ -30,8 +30,7 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
     const ThresholdOn on = effective_threshold_on(model_.settings, model_.has_prior());
     prediction.ranking = Predictor::ranking(decoded, on);
   } else {
-    prediction.labels = apply_thresholds(prediction.ranking, model_.thresholds);
-    fill_min_labels(prediction.labels, prediction.ranking, model_.settings.predict.min_labels);
+    prediction.labels = apply_rule(model_.settings.predict, prediction.ranking, model_.thresholds);
   }
   if (control_.stop_requested()) fail(Exit::interrupted, "interrupted");
   return prediction;

@@ -125,12 +125,9 @@ LabelMatrix Predictor::round(const Decoded& decoded, int64_t first, ThresholdOn 
 LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const Decoded& decoded,
                            int64_t first, ThreadPool& pool) {
   const ThresholdOn on = effective_threshold_on(model.settings, model.has_prior());
-  const int64_t min_labels = model.settings.predict.min_labels;
-  if (model.thresholds.size() == 0) return predictor.round(decoded, first, on, min_labels, pool);
-  const Eigen::MatrixXd& ranking = Predictor::ranking(decoded, on);
-  LabelMatrix labels = apply_thresholds(ranking, model.thresholds);
-  fill_min_labels(labels, ranking, min_labels);
-  return labels;
+  const PredictSettings& rule = model.settings.predict;
+  if (model.thresholds.size() == 0) return predictor.round(decoded, first, on, rule.min_labels, pool);
+  return apply_rule(rule, Predictor::ranking(decoded, on), model.thresholds);
 }
 
 ThresholdOn effective_threshold_on(const Settings& settings, bool has_prior) {

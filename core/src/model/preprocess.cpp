@@ -2,19 +2,28 @@
 #include "model/preprocess.hpp"
 
 #include <cmath>
+#include <numbers>
+
+#include <concord/kit/rng.hpp>
 
 namespace concord {
 namespace {
 
-/// Calls visit(row, column, value) for every stored entry.
+constexpr uint64_t kFourierStream = 21;  // of the run's seed; training has others
+
+/// Calls visit(column, value) for every stored entry of a row.
+template <class Visit>
+void for_row(const Features& X, int64_t i, Visit&& visit) {
+  if (X.is_sparse())
+    for (SparseMatrix::InnerIterator it(X.sparse(), i); it; ++it) visit(it.col(), it.value());
+  else
+    for (int64_t j = 0; j < X.columns(); ++j) visit(j, X.dense()(i, j));
+}
+
+/// The same for all rows.
 template <class Visit>
 void for_entries(const Features& X, Visit&& visit) {
-  for (int64_t i = 0; i < X.rows(); ++i) {
-    if (X.is_sparse())
-      for (SparseMatrix::InnerIterator it(X.sparse(), i); it; ++it) visit(i, it.col(), it.value());
-    else
-      for (int64_t j = 0; j < X.columns(); ++j) visit(i, j, X.dense()(i, j));
-  }
+  for (int64_t i = 0; i < X.rows(); ++i) for_row(X, i, visit);
 }
 
 /// Of a copy, whose place in memory is always aligned: Eigen sums in another order where it is not, and the
@@ -38,16 +47,18 @@ void rows_to_norm_1(SparseMatrix& X) {
 
 }  // namespace
 
-Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Features& train) {
-  Preprocessor fitted{settings, train.columns(), {}, {}};
+Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Features& train, uint64_t seed) {
+  Preprocessor fitted;
+  fitted.settings = settings;
+  fitted.inputs = train.columns();
   const auto N = static_cast<double>(train.rows());
   if (settings.scale == Scale::standardise) {
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(train.columns());
-    for_entries(train, [&](int64_t, int64_t j, double x) { mean(j) += x / N; });
+    for_entries(train, [&](int64_t j, double x) { mean(j) += x / N; });
     // Second pass: the squares of deviations, those of the entries that a sparse row omits included.
     Eigen::VectorXd squares = Eigen::VectorXd::Zero(train.columns());
     Eigen::VectorXd seen = squares, largest = squares;
-    for_entries(train, [&](int64_t, int64_t j, double x) {
+    for_entries(train, [&](int64_t j, double x) {
       squares(j) += (x - mean(j)) * (x - mean(j)) / N;
       seen(j) += 1;
       largest(j) = std::max(largest(j), std::abs(x));
@@ -59,38 +70,75 @@ Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Feature
     if (!train.is_sparse()) fitted.centre = mean;
   } else if (settings.scale == Scale::idf) {
     Eigen::VectorXd carriers = Eigen::VectorXd::Zero(train.columns());
-    for_entries(train, [&](int64_t, int64_t j, double x) { carriers(j) += x != 0 ? 1 : 0; });
+    for_entries(train, [&](int64_t j, double x) { carriers(j) += x != 0 ? 1 : 0; });
     fitted.factor = 1 + ((1 + N) / (1 + carriers.array())).log();
   }
+  if (settings.fourier) fitted.draw_frequencies(seed);
   return fitted;
 }
 
+void Preprocessor::draw_frequencies(uint64_t seed) {
+  kit::Rng rng(kit::derive(seed, kFourierStream));
+  frequencies.resize(inputs, *settings.fourier);
+  phases.resize(*settings.fourier);
+  for (double& frequency : frequencies.reshaped())
+    frequency = rng.normal() / settings.fourier_width.value_or(1);
+  for (double& phase : phases) phase = 2 * std::numbers::pi * rng.uniform();
+}
+
 Features Preprocessor::apply(const Features& X) const {
+  Features scaled = scale(X);
+  return with_bias(settings.fourier ? fourier(scaled) : std::move(scaled));
+}
+
+Features Preprocessor::scale(const Features& X) const {
   const bool norm_1 = settings.scale == Scale::l2 || settings.scale == Scale::idf;
-  const bool with_bias = settings.bias != 0;
   if (!X.is_sparse()) {
     RowMatrix scaled = X.dense();
     if (centre.size() > 0) scaled.rowwise() -= centre.transpose();
     if (factor.size() > 0) scaled.array().rowwise() *= factor.transpose().array();
     if (norm_1) rows_to_norm_1(scaled);
-    scaled.conservativeResize(Eigen::NoChange, outputs());
-    if (with_bias) scaled.col(inputs).setConstant(settings.bias);
     return Features(std::move(scaled));
   }
   if (centre.size() > 0) {  // the training data were dense, these happen to be sparse
-    return apply(Features(RowMatrix(X.sparse())));
+    return scale(Features(RowMatrix(X.sparse())));
   }
   SparseMatrix scaled = X.sparse();
   if (factor.size() > 0)
     for (int64_t e = 0; e < scaled.nonZeros(); ++e) scaled.valuePtr()[e] *= factor(scaled.innerIndexPtr()[e]);
   if (norm_1) rows_to_norm_1(scaled);
-  if (!with_bias) return Features(std::move(scaled));
-  SparseMatrix extended(X.rows(), outputs());
-  extended.reserve(scaled.nonZeros() + X.rows());
-  for (int64_t i = 0; i < X.rows(); ++i) {
+  return Features(std::move(scaled));
+}
+
+/// Row by row and entry by entry: the bits of an instance depend neither on the others nor on how it is stored.
+Features Preprocessor::fourier(const Features& scaled) const {
+  RowMatrix waves(scaled.rows(), phases.size());
+  const double amplitude = std::sqrt(2.0 / static_cast<double>(phases.size()));
+  for (int64_t i = 0; i < scaled.rows(); ++i) {
+    Eigen::VectorXd angles = phases;
+    for_row(scaled, i, [&](int64_t j, double x) {
+      if (x != 0) angles += x * frequencies.row(j).transpose();
+    });
+    for (int64_t n = 0; n < angles.size(); ++n) waves(i, n) = amplitude * std::cos(angles(n));
+  }
+  return Features(std::move(waves));
+}
+
+Features Preprocessor::with_bias(Features features) const {
+  if (settings.bias == 0) return features;
+  const int64_t last = features.columns();
+  if (!features.is_sparse()) {
+    RowMatrix extended(features.rows(), last + 1);
+    extended.leftCols(last) = features.dense();
+    extended.col(last).setConstant(settings.bias);
+    return Features(std::move(extended));
+  }
+  SparseMatrix extended(features.rows(), last + 1);
+  extended.reserve(features.stored() + features.rows());
+  for (int64_t i = 0; i < features.rows(); ++i) {
     extended.startVec(i);
-    for (SparseMatrix::InnerIterator it(scaled, i); it; ++it) extended.insertBack(i, it.col()) = it.value();
-    extended.insertBack(i, inputs) = settings.bias;
+    for_row(features, i, [&](int64_t j, double x) { extended.insertBack(i, j) = x; });
+    extended.insertBack(i, last) = settings.bias;
   }
   extended.finalize();
   return Features(std::move(extended));

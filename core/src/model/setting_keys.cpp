@@ -21,15 +21,22 @@ Json name_json(const std::optional<Enum>& value) {
   return value ? Json(name_of(*value)) : Json();
 }
 
+template <class Number>
+Json number_json(const std::optional<Number>& value) {
+  return value ? Json(*value) : Json();
+}
+
 void read_threshold(const ConfigValue& value, Settings& settings) {
   PredictSettings& predict = settings.predict;
   predict.threshold_value = 0;
   if (!value.is_string()) {
-    predict.threshold_value = read_real(value, "a finite number, none, tuned or per-label");
+    predict.threshold_value = read_real(value, "a finite number, none, tuned, per-label or expected-f1");
     predict.threshold = ThresholdKind::fixed;
   } else {
     predict.threshold = read_choice(
-        value, {ThresholdKind::none, ThresholdKind::tuned, ThresholdKind::per_label}, "a number, ");
+        value,
+        {ThresholdKind::none, ThresholdKind::tuned, ThresholdKind::per_label, ThresholdKind::expected_f1},
+        "a number, ");
   }
 }
 
@@ -66,6 +73,12 @@ const std::vector<SettingKey>& setting_keys() {
       {"preprocess", "bias", Form::grid,
        [](const ConfigValue& v, Settings& s) { s.preprocess.bias = read_non_negative(v); },
        [](const Settings& s) { return Json(s.preprocess.bias); }},
+      {"preprocess", "fourier", Form::grid,
+       [](const ConfigValue& v, Settings& s) { s.preprocess.fourier = read_integer(v, 1, 1'000'000); },
+       [](const Settings& s) { return number_json(s.preprocess.fourier); }},
+      {"preprocess", "fourier_width", Form::grid,
+       [](const ConfigValue& v, Settings& s) { s.preprocess.fourier_width = read_positive(v); },
+       [](const Settings& s) { return number_json(s.preprocess.fourier_width); }},
 
       {"train", "method", Form::grid,
        [](const ConfigValue& v, Settings& s) {

@@ -33,7 +33,7 @@ const char* name_of(ThresholdOn on) {
   return nth(std::array{"scores", "u"}, on);
 }
 const char* name_of(ThresholdKind kind) {
-  return nth(std::array{"none", "fixed", "tuned", "per-label"}, kind);
+  return nth(std::array{"none", "fixed", "tuned", "per-label", "expected-f1"}, kind);
 }
 
 }  // namespace concord

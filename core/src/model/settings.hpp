@@ -25,7 +25,7 @@ enum class PriorSign { any, attractive, repulsive, none };
 enum class Scale { none, l2, standardise, idf };
 enum class HingeLoss { hinge, squared_hinge };
 enum class ThresholdOn { scores, u };
-enum class ThresholdKind { none, fixed, tuned, per_label };
+enum class ThresholdKind { none, fixed, tuned, per_label, expected_f1 };
 
 struct RunSettings {
   uint64_t seed = 1;
@@ -35,7 +35,11 @@ struct RunSettings {
 
 struct PreprocessSettings {
   Scale scale = Scale::none;
-  double bias = 1;  ///< value of the constant feature; 0: none
+  double bias = 1;                           ///< value of the constant feature; 0: none
+  std::optional<int64_t> fourier = {};       ///< so many random Fourier features in place of the features
+  std::optional<double> fourier_width = {};  ///< of their kernel; default 1
+
+  bool operator==(const PreprocessSettings&) const = default;
 };
 
 struct TrainSettings {
@@ -83,6 +87,11 @@ struct Settings {
   SelectSettings select;
   PredictSettings predict;
 };
+
+/// Whether the numbers of such a rule come from validation.
+inline bool is_tuned(ThresholdKind kind) {
+  return kind != ThresholdKind::none && kind != ThresholdKind::fixed;
+}
 
 /// As the config writes them.
 const char* name_of(DataFormat);

@@ -10,6 +10,7 @@
 #include <concord/kit/conventions.hpp>
 
 #include "error.hpp"
+#include "model/expected_f1.hpp"
 
 namespace concord {
 
@@ -219,6 +220,22 @@ Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const Label
     if (loss == before) break;
   }
   return thresholds;
+}
+
+Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
+                          const LabelMatrix& truth, const Metric& metric) {
+  if (predict.threshold == ThresholdKind::expected_f1) return fit_calibration(scores, truth);
+  if (predict.threshold == ThresholdKind::per_label)
+    return tune_label_thresholds(scores, truth, metric, predict.min_labels);
+  return Eigen::VectorXd::Constant(1, tune_threshold(scores, truth, metric, predict.min_labels));
+}
+
+LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
+                       const Eigen::VectorXd& numbers) {
+  LabelMatrix labels = predict.threshold == ThresholdKind::expected_f1 ? label_by_expected_f1(scores, numbers)
+                                                                       : apply_thresholds(scores, numbers);
+  fill_min_labels(labels, scores, predict.min_labels);
+  return labels;
 }
 
 }  // namespace concord

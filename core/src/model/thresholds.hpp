@@ -5,6 +5,7 @@
 
 #include "data/dataset.hpp"
 #include "model/metrics.hpp"
+#include "model/settings.hpp"
 
 namespace concord {
 
@@ -27,5 +28,13 @@ double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, c
 /// above, with its own scores), for at most 5 passes or until one gains nothing.
 Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
                                       const Metric& metric, int64_t min_labels);
+
+/// The numbers of the rule that `predict` asks for, from scores (or u) and the truth: thresholds by `metric`, or the
+/// calibration of expected F1. Not for rules without numbers (none), nor for a fixed one.
+Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
+                          const LabelMatrix& truth, const Metric& metric);
+/// Labels by the rule and its numbers, then min_labels.
+LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
+                       const Eigen::VectorXd& numbers);
 
 }  // namespace concord

@@ -71,7 +71,7 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
   settings.predict.threshold_on = plan.threshold_on;
   const bool validated = settings.select.folds > 0 || settings.select.holdout > 0;
   const auto kind = settings.predict.threshold;
-  if (!validated && (kind == ThresholdKind::tuned || kind == ThresholdKind::per_label))
+  if (!validated && is_tuned(kind))
     errors.add(
         Exit::input,
         fmt::format("predict.threshold = \"{}\" needs validation, and select.holdout = 0 asks for none",

@@ -98,7 +98,8 @@ class Trainer {
   void require_writable() const {
     Model blank;
     blank.settings = cells_.front().settings;
-    blank.preprocess = Preprocessor::fit(blank.settings.preprocess, train_.X);
+    blank.settings.predict.threshold = ThresholdKind::none;  // its numbers come from validation
+    blank.preprocess = Preprocessor::fit(blank.settings.preprocess, train_.X, seed_);
     blank.feature_names = train_.feature_names;
     blank.label_names = train_.label_names;
     blank.W.setZero(blank.preprocess.outputs(), train_.labels());
@@ -109,9 +110,7 @@ class Trainer {
   /// A single instance can be trained on, if nothing has to be chosen.
   void make_splits_if_possible() {
     const Settings& settings = cells_.front().settings;
-    const ThresholdKind threshold = settings.predict.threshold;
-    const bool tuned = threshold == ThresholdKind::tuned || threshold == ThresholdKind::per_label;
-    if (train_.instances() == 1 && cells_.size() == 1 && !tuned) {
+    if (train_.instances() == 1 && cells_.size() == 1 && !is_tuned(settings.predict.threshold)) {
       say({{"event", "warning"}, {"text", "a single instance leaves nothing to validate on"}});
       return;
     }
@@ -281,7 +280,7 @@ class Trainer {
     model.settings = cell.settings;
     model.settings.run.threads = 0;  // the model does not depend on them
     model.settings.run.checkpoint = RunSettings().checkpoint;
-    model.preprocess = Preprocessor::fit(cell.settings.preprocess, train_.X);
+    model.preprocess = Preprocessor::fit(cell.settings.preprocess, train_.X, seed_);
     model.feature_names = train_.feature_names;
     model.label_names = train_.label_names;
     if (selected != nullptr)

@@ -78,20 +78,6 @@ struct Pool {
   }
 };
 
-Eigen::VectorXd tune(const PredictSettings& predict, const Eigen::MatrixXd& ranking, const LabelMatrix& truth,
-                     const Metric& metric) {
-  if (predict.threshold == ThresholdKind::per_label)
-    return tune_label_thresholds(ranking, truth, metric, predict.min_labels);
-  return Eigen::VectorXd::Constant(1, tune_threshold(ranking, truth, metric, predict.min_labels));
-}
-
-LabelMatrix label(const PredictSettings& predict, const Eigen::MatrixXd& ranking,
-                  const Eigen::VectorXd& thresholds) {
-  LabelMatrix labels = apply_thresholds(ranking, thresholds);
-  fill_min_labels(labels, ranking, predict.min_labels);
-  return labels;
-}
-
 /// Labels of the whole pool by thresholds that were chosen elsewhere.
 LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& ranking, const Pool& pool,
                          const Metric& metric) {
@@ -102,8 +88,8 @@ LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& 
     const auto& from =
         outside.empty() ? inside : outside;  // a single held-out instance has nowhere else to look
     const Eigen::VectorXd thresholds =
-        tune(predict, ranking(Eigen::all, from), pool.truth(Eigen::all, from), metric);
-    labels(Eigen::all, inside) = label(predict, ranking(Eigen::all, inside), thresholds);
+        tune_rule(predict, ranking(Eigen::all, from), pool.truth(Eigen::all, from), metric);
+    labels(Eigen::all, inside) = apply_rule(predict, ranking(Eigen::all, inside), thresholds);
   }
   return labels;
 }
@@ -183,7 +169,8 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
                        const Split& split, uint64_t seed, ThreadPool& pool, const RunControl& control) {
   const CellPlan& first = cells[group.cells.front()];
   const Dataset fit_part = train.select(split.fit), held_out = train.select(split.validation);
-  const Preprocessor preprocess = Preprocessor::fit(first.settings.preprocess, fit_part.X);
+  const Preprocessor preprocess =
+      Preprocessor::fit(first.settings.preprocess, fit_part.X, first.settings.run.seed);
   const Features X = preprocess.apply(fit_part.X), held_X = preprocess.apply(held_out.X);
   const FitData data{X, fit_part.Y};
   SplitOutcome outcome;
@@ -274,13 +261,12 @@ std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitG
         for (const auto& outcome : outcomes) pieces.push_back(&outcome.cells[j].ranking);
         ranking = joined(pieces);
       }
-      const bool tuned = rule.threshold == ThresholdKind::tuned || rule.threshold == ThresholdKind::per_label;
-      if (tuned) {
-        result.thresholds = tune(rule, ranking, held_out.truth, metric);
+      if (is_tuned(rule.threshold)) {
+        result.thresholds = tune_rule(rule, ranking, held_out.truth, metric);
         labels = label_across(rule, ranking, held_out, metric);
       } else {
         const double fixed = rule.threshold == ThresholdKind::fixed ? rule.threshold_value : 0;
-        labels = label(rule, ranking, Eigen::VectorXd::Constant(1, fixed));
+        labels = apply_rule(rule, ranking, Eigen::VectorXd::Constant(1, fixed));
         if (rule.threshold == ThresholdKind::fixed) result.thresholds = Eigen::VectorXd::Constant(1, fixed);
       }
     }
