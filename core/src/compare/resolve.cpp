@@ -97,7 +97,7 @@ double pilot_seconds(const CellPlan& plan, const Dataset& train, const RunContro
   std::vector<int64_t> rows(static_cast<size_t>(count));
   std::iota(rows.begin(), rows.end(), 0);
   const Dataset few = train.select(rows);
-  const Features X = Preprocessor::fit(plan.settings.preprocess, few.X).apply(few.X);
+  const Features X = Preprocessor::fit(plan.settings.preprocess, few.X, plan.settings.run.seed).apply(few.X);
   ThreadPool pool(1);
   const auto begin = std::chrono::steady_clock::now();
   make_fit(plan.train, {X, few.Y}, plan.settings.run.seed, pool, control)->epoch();
