@@ -308,6 +308,9 @@ TEST_CASE("text is cleaned once and for all") {
   REQUIRE(clean("\xff") == "\xef\xbf\xbd");
   REQUIRE(clean("\xed\xa0\x80") == "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
   REQUIRE(clean("\xe2\x80\xaex") == "\xef\xbf\xbdx");                        // turns the direction
+  REQUIRE(report::with_sign(-.0004) == "0.000");
+  REQUIRE(report::with_sign(-.0006) == "-0.001");
+  REQUIRE(report::with_sign(.0006) == "+0.001");
   REQUIRE(report::shortened("日本語", 3) == "日本語");
   REQUIRE(report::shortened("日本語の", 3) == "日本…");
 }

@@ -51,7 +51,7 @@ std::string header(const Comparison& comparison) {
       html(created), html(date_text(created)), html(text_at(host, "version")),
       html(text_at(host, "processor")), html(text_at(host, "system")));
   if (failed > 0 || pending > 0)
-    text += fmt::format("<p class=\"failed\">Of {} cells {} failed and {} have not been run yet.</p>\n",
+    text += fmt::format("<p class=\"failed\">Of {} cells, {} failed; {} not run yet.</p>\n",
                         comparison.cells.size(), failed, pending);
   return text + "</header>\n";
 }

@@ -14,6 +14,7 @@ namespace {
 using svg::coordinate;
 
 constexpr int levels = 6;                   ///< of colour, for each sign
+constexpr size_t longest_name = 18;         ///< around the graph
 constexpr size_t figure_bytes = 1'000'000;  ///< for all heatmaps and graphs; beyond, pairs in words
 
 struct Prior {
@@ -102,9 +103,12 @@ std::string heatmap(const Prior& prior, const std::string& title) {
   for (int level = -levels; level <= levels; ++level)
     if (const auto& path = paths[static_cast<size_t>(level + levels)]; !path.empty())
       cells += fmt::format(R"(<path class="{}" d="{}"/>)", level_class(level), path);
+  const std::string ground =  // so that the pointer is somewhere between the cells, too
+      fmt::format(R"(<path class="ground" d="M0 {}L{} {}H0z"/>)", coordinate(top),
+                  coordinate(size * static_cast<double>(n)), coordinate(top + size * static_cast<double>(n)));
   picture.add(fmt::format(
-      R"(<g class="heat" data-size="{}" data-top="{}" data-names="{}" data-values="{}">{}<path class="diagonal" d="{}"/></g>)",
-      size, top, html(names), values, cells, diagonal));
+      R"(<g class="heat" data-size="{}" data-top="{}" data-names="{}" data-values="{}">{}{}<path class="diagonal" d="{}"/></g>)",
+      size, top, html(names), values, ground, cells, diagonal));
   std::string texts;
   for (size_t i = 0; i < n; ++i)
     texts +=
@@ -133,7 +137,11 @@ std::string label_graph(const Prior& prior, const std::string& title) {
     most = std::max(most, std::abs(pair.value));
   }
   const auto position = arrange(weight, true);
-  constexpr double side = 480, centre = side / 2, radius = 128;
+  constexpr double radius = 128;
+  double longest = 40;
+  for (const std::string& name : names)
+    longest = std::max(longest, svg::text_width(shortened(clean(name), longest_name), 11));
+  const double centre = radius + longest + 18, side = 2 * centre;
   const auto angle = [&](int64_t label) {
     return 2 * std::numbers::pi * static_cast<double>(position[static_cast<size_t>(label)]) /
                static_cast<double>(n) -
@@ -163,7 +171,7 @@ std::string label_graph(const Prior& prior, const std::string& title) {
                             coordinate(x(label, radius + 9)), coordinate(y(label, radius + 9)),
                             coordinate(left_half ? degrees + 180 : degrees),
                             left_half ? R"( text-anchor="end")" : "",
-                            html(shortened(clean(names[static_cast<size_t>(label)]), 17))));
+                            html(shortened(clean(names[static_cast<size_t>(label)]), longest_name))));
   }
   return picture.str();
 }

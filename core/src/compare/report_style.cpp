@@ -116,7 +116,7 @@ svg .quartiles { stroke: var(--accent); stroke-opacity: .22; stroke-width: 14; f
 svg .dots { stroke: var(--accent); stroke-opacity: .55; stroke-width: 4; stroke-linecap: round; fill: none; }
 svg .median { stroke: var(--ink); stroke-width: 2; fill: none; }
 svg .attract { fill: var(--attract); } svg .repel { fill: var(--repel); }
-svg .none { fill: var(--grid); fill-opacity: .5; } svg .diagonal { fill: var(--soft); fill-opacity: .35; }
+svg .none { fill: var(--grid); fill-opacity: .5; } svg .ground { fill: transparent; } svg .diagonal { fill: var(--soft); fill-opacity: .35; }
 .o1 { fill-opacity: .14; } .o2 { fill-opacity: .3; } .o3 { fill-opacity: .46; } .o4 { fill-opacity: .64; } .o5 { fill-opacity: .82; }
 svg .edge { fill: none; stroke-opacity: .8; stroke-linecap: round; }
 svg .edge.attract { stroke: var(--attract); }
@@ -152,8 +152,12 @@ td pre { margin: 0; padding: 4px 8px; white-space: pre-wrap; }
   h2, h3 { break-after: avoid; }
   .box, .tall { overflow: visible; max-height: none; background: none; }
   .tall thead th, .main tr > th:first-child, .cells tr > th:first-child { position: static; }
-  .main, .cells { font-size: 7.5pt; }
-  th, td { padding: 2px 4px; }
+  table { font-size: 7.5pt; }
+  th, td, .sortable button { padding: 2px 3px; }
+  td small { white-space: nowrap; }
+  .cells td.name { white-space: normal; }
+  .grid { grid-template-columns: 1fr 1fr; gap: 12px; }
+  .thirds { grid-template-columns: 1fr 1fr 1fr; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .sortable button::after { content: ""; }
 }

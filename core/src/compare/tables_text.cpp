@@ -137,7 +137,10 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string with_sign(double value, int decimals) {
-  return std::isfinite(value) ? fmt::format("{:+.{}f}", value, decimals) : "n/a";
+  if (!std::isfinite(value)) return "n/a";
+  const std::string text = fmt::format("{:+.{}f}", value, decimals);
+  // What rounds to zero has no sign.
+  return text.find_first_of("123456789") == std::string::npos ? fixed(0, decimals) : text;
 }
 
 std::string brief(double value) {

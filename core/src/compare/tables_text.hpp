@@ -20,7 +20,7 @@ std::string csv(std::string_view text);       ///< a field, quoted if it needs t
 
 /// "0.351", or "n/a" if it is not finite.
 std::string fixed(double value, int decimals = 3);
-/// "+0.012" or "-0.012", or "n/a".
+/// "+0.012", "-0.012" or "0.000", or "n/a".
 std::string with_sign(double value, int decimals = 3);
 /// Three significant digits: "1.2e-05", "0.31", "1230".
 std::string brief(double value);
