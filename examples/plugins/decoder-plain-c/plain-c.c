@@ -151,8 +151,8 @@ static int32_t prepare(void* object, const concord_env* env, const concord_prior
   return CONCORD_OK;
 }
 
-static void solve_one(const plain_c* self, const concord_env* env, const concord_request* q, concord_result* r,
-                      double* memory) {
+static void solve_one(const plain_c* self, const concord_env* env, const concord_request* q,
+                      concord_result* r, double* memory) {
   const int64_t V = self->labels;
   state s = {self, q->c, memory, memory + V, 0};
   const int64_t k = q->row_count == 0 ? -1 : (int64_t)((q->rows->beta + (double)V) / 2);
@@ -171,38 +171,53 @@ static void solve_one(const plain_c* self, const concord_env* env, const concord
   r->pruned = r->nodes = 0;
 }
 
-static int32_t solve(void* object, const concord_env* env, const concord_request* requests, concord_result* results,
-                     size_t count) {
+static int32_t solve(void* object, const concord_env* env, const concord_request* requests,
+                     concord_result* results, size_t count) {
   const plain_c* self = object;
-  double* memory = malloc(sizeof *memory * (size_t)self->labels * 2); /* of this call: others may run beside it */
+  double* memory =
+      malloc(sizeof *memory * (size_t)self->labels * 2); /* of this call: others may run beside it */
   if (memory == NULL) {
     env->log(env->host, CONCORD_LOG_ERROR, "out of memory");
     return CONCORD_FAILED;
   }
   for (size_t i = 0; i < count; ++i)
-    solve_one(self, env, CONCORD_AT(const concord_request, requests, i), CONCORD_AT(concord_result, results, i),
-              memory);
+    solve_one(self, env, CONCORD_AT(const concord_request, requests, i),
+              CONCORD_AT(concord_result, results, i), memory);
   free(memory);
   return CONCORD_OK;
 }
 
-static const concord_value default_limit = {.size = sizeof default_limit, .type = CONCORD_INT,
-                                            .name = "enumerate_up_to", .integer = 14};
-static const concord_option options[] = {{.size = sizeof options[0], .type = CONCORD_INT, .name = "enumerate_up_to",
-                                          .help = "labels up to which all labellings are visited, for a proof",
-                                          .default_value = &default_limit, .minimum = 0, .maximum = 30}};
-static const concord_capabilities capabilities = {.size = sizeof capabilities, .prior = CONCORD_PRIOR_ANY,
+static const concord_value default_limit = {
+    .size = sizeof default_limit, .type = CONCORD_INT, .name = "enumerate_up_to", .integer = 14};
+static const concord_option options[] = {
+    {.size = sizeof options[0],
+     .type = CONCORD_INT,
+     .name = "enumerate_up_to",
+     .help = "labels up to which all labellings are visited, for a proof",
+     .default_value = &default_limit,
+     .minimum = 0,
+     .maximum = 30}};
+static const concord_capabilities capabilities = {.size = sizeof capabilities,
+                                                  .prior = CONCORD_PRIOR_ANY,
                                                   .constraints = CONCORD_CONSTRAINTS_CARDINALITY,
                                                   .moment = CONCORD_MOMENT_RANK_ONE,
                                                   .guarantee = CONCORD_MAY_BE_OPTIMAL,
                                                   .flags = CONCORD_REENTRANT};
-static const concord_decoder functions = {.size = sizeof functions, .create = create, .destroy = destroy,
-                                          .prepare = prepare, .solve = solve};
-static const concord_plugin_table table = {.magic = CONCORD_MAGIC, .abi = CONCORD_ABI, .size = sizeof table,
-                                           .kind = CONCORD_DECODER, .name = "plain-c", .version = "1.0.0",
+static const concord_decoder functions = {
+    .size = sizeof functions, .create = create, .destroy = destroy, .prepare = prepare, .solve = solve};
+static const concord_plugin_table table = {.magic = CONCORD_MAGIC,
+                                           .abi = CONCORD_ABI,
+                                           .size = sizeof table,
+                                           .kind = CONCORD_DECODER,
+                                           .name = "plain-c",
+                                           .version = "1.0.0",
                                            .summary = "any prior, in plain C: enumeration or steepest ascent",
-                                           .licence = "MIT", .build_tag = "C11", .capabilities = &capabilities,
-                                           .options = options, .option_count = 1, .functions = &functions};
+                                           .licence = "MIT",
+                                           .build_tag = "C11",
+                                           .capabilities = &capabilities,
+                                           .options = options,
+                                           .option_count = 1,
+                                           .functions = &functions};
 
 __attribute__((visibility("default"))) const concord_plugin_table* concord_plugin(void) {
   return &table;

@@ -68,7 +68,8 @@ class CostSensitive {
     if (costs.size() == 1) return Vector::Constant(V, costs.front());
     if (static_cast<int64_t>(costs.size()) != V)
       throw std::invalid_argument(std::string(name) + " has " + std::to_string(costs.size()) +
-                                  " costs, but there are " + std::to_string(V) + " labels (or give one cost)");
+                                  " costs, but there are " + std::to_string(V) +
+                                  " labels (or give one cost)");
     return Vector::Map(costs.data(), V);
   }
 

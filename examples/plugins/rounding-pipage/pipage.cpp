@@ -46,9 +46,7 @@ class Point {
 /// The nearest point of the box, and of 1'x = beta if there is a cardinality: x_v = clip(u_v + shift), with the
 /// shift found by bisection.
 Vector to_box(const Vector& u, std::optional<int64_t> k) {
-  const auto clipped = [&](double shift) {
-    return Vector((u.array() + shift).cwiseMax(-1).cwiseMin(1));
-  };
+  const auto clipped = [&](double shift) { return Vector((u.array() + shift).cwiseMax(-1).cwiseMin(1)); };
   if (!k) return clipped(0);
   const double beta = kit::beta_of(u.size(), *k);
   double high = 1 + u.cwiseAbs().maxCoeff(), low = -high;
@@ -68,8 +66,8 @@ void round_freely(Point<M>& point) {
   const auto end = [&](Index v) { return point.slope(v) > 0 ? 1.0 : -1.0; };  // sign(0) = -1
   const auto gain = [&](Index v) { return (end(v) - point.x()[v]) * point.slope(v); };
   while (!left.empty()) {
-    const auto best = std::max_element(left.begin(), left.end(),
-                                       [&](Index i, Index j) { return gain(i) < gain(j); });
+    const auto best =
+        std::max_element(left.begin(), left.end(), [&](Index i, Index j) { return gain(i) < gain(j); });
     point.set(*best, end(*best));
     left.erase(best);
   }
@@ -125,4 +123,5 @@ class Pipage {
 
 }  // namespace
 
-CONCORD_EXPORT_ROUNDING(Pipage, "pipage", "pipage rounding: not below the expected value of independent labels")
+CONCORD_EXPORT_ROUNDING(Pipage, "pipage",
+                        "pipage rounding: not below the expected value of independent labels")

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Writes the documentation site: docs/**/*.md, the public headers, and every file that they link to.
+
+usage: build.py REPO OUT        a link or an anchor that leads nowhere is an error, and so is a page without a place
+                                in the navigation"""
+import html
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import api
+from navigation import GROUPS
+from pages import HEADERS, SOURCE, Broken, relative, render, resolve_links, source_page
+
+HERE = Path(__file__).parent
+
+
+def docs_pages(repo):
+    pages, wrong = {}, []
+    for file in [*(repo / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+                 *sorted((repo / "docs").rglob("*.md"))]:
+        path = file.relative_to(repo)
+        try:
+            pages[path] = render(path, file.read_text())
+        except Broken as error:
+            wrong.append(f"{path}: {error}")
+    return pages, wrong
+
+
+def api_pages(repo):
+    pages, headers = {}, []
+    for file in sorted((repo / HEADERS).rglob("*.h*")):
+        path = file.relative_to(repo)
+        text = file.read_text()
+        pages[path], _ = api.header_page(path, text)
+        headers.append((pages[path], api.items_of(text)[0]))
+    index = api.index_page(headers)
+    pages[index.path] = index
+    return pages
+
+
+def navigation(page, pages):
+    """The sidebar as it stands beside `page`."""
+    out = []
+    for title, entries in GROUPS:
+        links = []
+        for path in entries:
+            other = pages.get(Path(path))
+            if other is None:
+                continue  # pages that another branch brings
+            here = ' aria-current="page"' if other is page else ""
+            links.append(f'<li><a href="{relative(other.output, page)}"{here}>{html.escape(other.title)}</a></li>')
+        inside = str(page.path) in entries
+        out.append(f'<details{" open" if inside or title == GROUPS[0][0] else ""}><summary>{title}</summary>'
+                   f'<ul>{"".join(links)}</ul></details>')
+    return "".join(out)
+
+
+def contents(page):
+    if len(page.sections) < 3:
+        return ""
+    links = "".join(f'<li><a href="#{anchor}">{html.escape(name, quote=False)}</a></li>'
+                    for name, anchor in page.sections)
+    return f'<nav class="contents" aria-label="On this page"><p>On this page</p><ul>{links}</ul></nav>'
+
+
+def write_search(pages, out):
+    """Titles, headings and names of the API; the page is read by its <script>, as a file cannot be fetched."""
+    entries = []
+    for page in pages:
+        if str(page.output).startswith("files/"):
+            continue
+        entries.append([page.title, str(page.output), ""])
+        entries += [[name, f"{page.output}#{anchor}", page.title] for name, anchor in page.sections]
+    script = (HERE / "search.js").read_text()
+    (out / "search.js").write_text(f"const entries = {json.dumps(entries, ensure_ascii=False)};\n{script}")
+    return len(entries)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: build.py REPO OUT")
+    repo, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    pages, wrong = docs_pages(repo)
+    pages.update(api_pages(repo))
+    placed = [path for _, entries in GROUPS for path in entries]
+    wrong += [f"{path}: the page has no place in docs/site/navigation.py" for path in pages
+              if str(path) not in placed and not str(path).startswith(HEADERS)]
+
+    sources = {}
+
+    def source(path):
+        file = repo / str(path).removesuffix(SOURCE)
+        if not file.is_file() or not file.is_relative_to(repo) or path.suffix == ".md":
+            return None
+        if path not in sources:
+            sources[path] = source_page(path, file.read_text())
+        return sources[path]
+
+    for page in list(pages.values()):
+        wrong += resolve_links(page, {**pages, **sources}, source)
+    for line in wrong:
+        print(line, file=sys.stderr)
+    if wrong:
+        sys.exit(f"the site is not written: {len(wrong)} faults")
+
+    shutil.rmtree(out, ignore_errors=True)
+    template = (HERE / "template.html").read_text()
+    everything = [*pages.values(), *sources.values()]
+    for page in everything:
+        file = out / page.output
+        file.parent.mkdir(parents=True, exist_ok=True)
+        up = relative(Path("."), page)
+        title = page.title if str(page.output) == "index.html" else f"{page.title} – Concord"
+        file.write_text(template.replace("{title}", html.escape(title)).replace("{root}", up)
+                        .replace("{navigation}", navigation(page, pages)).replace("{contents}", contents(page))
+                        .replace("{body}", page.body))
+    shutil.copy(HERE / "style.css", out)
+    entries = write_search(everything, out)
+    print(f"{out}/index.html: {len(pages)} pages, {len(sources)} files, {entries} entries to search")
+
+
+if __name__ == "__main__":
+    main()
