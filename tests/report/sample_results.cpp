@@ -175,8 +175,8 @@ Json cell_json(kit::Rng& rng, const SampleDataset& dataset, const std::string& n
           {"batch", 10}}},
         {"predict", {{"rounding", "threshold+local-search"}, {"threshold", "tuned"}, {"min_labels", 1}}}}},
       {"plugins",
-       {{{"kind", "decoder"}, {"name", method.method}, {"version", "0.1.0"}, {"build_tag", "gcc 12.2"}},
-        {{"kind", "loss"}, {"name", "f-beta"}, {"version", "0.1.0"}, {"build_tag", "gcc 12.2"}}}},
+       {{{"plugin", "decoder/" + std::string(method.method)}, {"version", "0.1.0"}, {"build", "gcc 12.2"}},
+        {{"plugin", "loss/f-beta"}, {"version", "0.1.0"}, {"build", "gcc 12.2"}}}},
       {"host", host_json()},
       {"started", "2026-11-16T17:42:10Z"}};
   cell["convergence"] = Json::array();
@@ -201,12 +201,13 @@ Json cell_json(kit::Rng& rng, const SampleDataset& dataset, const std::string& n
                             {"difference", help},
                             {"error", .0025}};
   }
-  cell["versus_baseline"] = ovr ? Json()
-                                : Json{{"difference", difference},
-                                       {"error", paired},
-                                       {"low", difference - 1.96 * paired},
-                                       {"high", difference + 1.96 * paired},
-                                       {"instances", dataset.test_instances}};
+  cell["versus"] = Json::object();
+  if (!ovr)
+    cell["versus"]["ovr"] = {{"difference", difference},
+                             {"error", paired},
+                             {"low", difference - 1.96 * paired},
+                             {"high", difference + 1.96 * paired},
+                             {"instances", dataset.test_instances}};
   return cell;
 }
 
@@ -282,7 +283,7 @@ Json sample_results(const SampleShape& shape) {
       {"metric", "example-f1-loss"},
       {"metric_is_loss", true},
       {"convention", "F1 is 1 where truth and prediction are both empty, 0 where exactly one is."},
-      {"baseline", "ovr"},
+      {"baselines", {"ovr"}},
       {"created", "2026-11-16T18:00:00Z"},
       {"host", host_json()},
       {"config",

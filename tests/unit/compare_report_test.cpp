@@ -64,7 +64,7 @@ Json renamed(Json results, const std::function<std::string(const std::string&)>&
   };
   change(results, "title");
   change(results, "metric");
-  change(results, "baseline");
+  for (Json& baseline : results["baselines"]) baseline = rename(baseline.get<std::string>());
   change(results, "convention");
   for (const char* key : {"version", "processor", "system"}) change(results["host"], key);
   for (const char* key : {"file", "text"}) change(results["config"], key);
@@ -79,7 +79,7 @@ Json renamed(Json results, const std::function<std::string(const std::string&)>&
   for (Json& cell : results["cells"]) {
     for (const char* key : {"id", "dataset", "method", "reason", "key", "started"}) change(cell, key);
     if (!cell.contains("metrics")) continue;
-    for (const char* key : {"metrics", "intervals", "selected"}) {
+    for (const char* key : {"metrics", "intervals", "selected", "versus"}) {
       Json changed = Json::object();
       for (auto& [name, value] : cell[key].items()) changed[rename(name)] = value;
       cell[key] = changed;
@@ -374,7 +374,7 @@ TEST_CASE("every number has its place") {
   REQUIRE(std::stod(field("example-f1-loss")) == cell["metrics"]["example-f1-loss"]);
   REQUIRE(std::stod(field("example-f1-loss-low")) == cell["intervals"]["example-f1-loss"][0]);
   REQUIRE(std::stod(field("micro-f1")) == cell["metrics"]["micro-f1"]);
-  REQUIRE(std::stod(field("baseline-difference-high")) == cell["versus_baseline"]["high"]);
+  REQUIRE(std::stod(field("difference-to-ovr-high")) == cell["versus"]["ovr"]["high"]);
   REQUIRE(std::stod(field("train-seconds")) == cell["seconds"]["train"]);
   REQUIRE(field("prior-helped") == "not measurably");
   REQUIRE(Json::parse(field("config")) == cell["config"]);
@@ -388,7 +388,7 @@ TEST_CASE("every number has its place") {
 TEST_CASE("verdicts on differences") {
   Json results = sample_results(small);
   const auto with = [&](double low, double high) {
-    results["cells"][1]["versus_baseline"] = {
+    results["cells"][1]["versus"]["ovr"] = {
         {"difference", (low + high) / 2}, {"error", .01}, {"low", low}, {"high", high}, {"instances", 9}};
     return report_html(results);
   };
@@ -424,16 +424,17 @@ TEST_CASE("what is not there has no section") {
   for (const char* list : {"problem_sets", "solvers", "solves"}) no_solvers[list] = Json::array();
   REQUIRE(sections(no_solvers).count("solvers") == 0);
   Json plain = no_solvers;
-  plain["baseline"] = nullptr;
+  plain["baselines"] = Json::array();
   plain["reference"] = nullptr;
   for (Json& cell : plain["cells"]) {
-    cell["versus_baseline"] = cell["prior_helped"] = cell["prior"] = nullptr;
+    cell["versus"] = cell["prior_helped"] = cell["prior"] = nullptr;
     cell["convergence"] = Json::array();
   }
   REQUIRE(sections(plain) == Ids{"glance", "results", "cells", "pareto", "provenance"});
   Json only_solvers = results;
   for (const char* list : {"cells", "datasets", "methods"}) only_solvers[list] = Json::array();
-  only_solvers["baseline"] = only_solvers["reference"] = nullptr;
+  only_solvers["baselines"] = Json::array();
+  only_solvers["reference"] = nullptr;
   REQUIRE(sections(only_solvers) == Ids{"solvers", "provenance"});
   REQUIRE(count(markdown_tables(only_solvers), "\n## ") == 2);
   for (const char* list : {"problem_sets", "solvers", "solves"}) only_solvers[list] = Json::array();

@@ -80,8 +80,6 @@ void compare_with_baselines(Json& cells, const Json& baselines,
         if (!own.empty() && own.size() == theirs.size())
           cell["versus"][baseline] = paired_difference(own, theirs, cell.at("seed"));
       }
-    if (!baselines.empty() && cell["versus"].contains(baselines[0].get<std::string>()))
-      cell["versus_baseline"] = cell["versus"][baselines[0].get<std::string>()];
   }
 }
 
@@ -154,7 +152,6 @@ Json gather_results(const CompareFolder& folder, const Json& plan) {
           {"metric", metric.name},
           {"metric_is_loss", metric.is_loss},
           {"convention", kConvention},
-          {"baseline", plan.at("baselines").empty() ? Json(nullptr) : plan.at("baselines")[0]},
           {"baselines", plan.at("baselines")},
           {"created", timestamp()},
           {"host", host_record_json()},

@@ -66,18 +66,28 @@ std::string difference_figure(const Comparison& comparison, const std::string& d
   return figure(html(dataset), picture.str());
 }
 
-}  // namespace
-
-std::string baseline_section(const Comparison& comparison) {
+/// Against one of the baselines.
+std::string differences(const Comparison& comparison) {
   std::string figures;
-  if (!comparison.baseline.empty())
-    for (const std::string& dataset : comparison.datasets) figures += difference_figure(comparison, dataset);
+  for (const std::string& dataset : comparison.datasets) figures += difference_figure(comparison, dataset);
   if (figures.empty()) return "";
-  const Table table = difference_table(comparison);
-  return "<p>" + html(table.caption) +
+  return "<p>" + html(difference_table(comparison).caption) +
          " <span class=\"better\">● better</span>, <span class=\"worse\">□ worse</span>, | no significant "
          "difference.</p>\n<div class=\"grid\">\n" +
          figures + "</div>\n";
+}
+
+}  // namespace
+
+std::string baseline_section(const Comparison& comparison) {
+  std::string text;
+  for (size_t b = 0; b < comparison.baselines.size(); ++b) {
+    const std::string found = differences(Comparison(comparison.json, b));
+    if (!found.empty() && comparison.baselines.size() > 1)
+      text += "<h3>" + html(comparison.baselines[b]) + "</h3>\n";
+    text += found;
+  }
+  return text;
 }
 
 }  // namespace concord::report

@@ -30,8 +30,8 @@ std::string settings_block(const Settings& settings) {
 }
 
 std::string plugin_line(const Json& plugin) {
-  std::string line = text_at(plugin, "kind") + "/" + text_at(plugin, "name");
-  for (const char* key : {"version", "build_tag"})
+  std::string line = text_at(plugin, "plugin");
+  for (const char* key : {"version", "build"})
     if (const std::string text = text_at(plugin, key); !text.empty()) line += ", " + text;
   return line;
 }

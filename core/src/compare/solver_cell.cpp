@@ -31,7 +31,7 @@ Json plugin_record_json(const ChosenPlugin& chosen) {
 Json host_record_json() {
   const Provenance made_by = provenance();
   return {{"version", made_by.version},
-          {"build", made_by.build_tag},
+          {"build_tag", made_by.build_tag},
           {"processor", made_by.processor},
           {"system", made_by.system}};
 }

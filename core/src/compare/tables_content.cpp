@@ -228,9 +228,10 @@ std::vector<Table> all_tables(const Comparison& comparison) {
   std::vector<Table> tables;
   if (!comparison.cells.empty()) {
     tables.push_back(metric_table(comparison));
-    if (std::any_of(comparison.cells.begin(), comparison.cells.end(),
-                    [](const Cell& cell) { return cell.versus.has_value(); }))
-      tables.push_back(difference_table(comparison));
+    for (size_t b = 0; b < comparison.baselines.size(); ++b)
+      if (const Comparison to(comparison.json, b); std::any_of(
+              to.cells.begin(), to.cells.end(), [](const Cell& cell) { return cell.versus.has_value(); }))
+        tables.push_back(difference_table(to));
     if (Table prior = prior_table(comparison); !prior.rows.empty()) tables.push_back(std::move(prior));
     tables.push_back(dataset_table(comparison));
   }

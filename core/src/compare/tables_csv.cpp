@@ -33,7 +33,8 @@ std::vector<std::string> metric_names(const Comparison& comparison) {
   return names;
 }
 
-void cell_record(CsvRecord& record, const Cell& cell, const std::vector<std::string>& metrics) {
+void cell_record(CsvRecord& record, const Cell& cell, const std::vector<std::string>& metrics,
+                 const std::vector<std::string>& baselines) {
   const Json& json = *cell.json;
   record.text(cell.id).text(cell.dataset).text(cell.method);
   record.json(json_at(json, "status")).text(cell.reason);
@@ -48,14 +49,15 @@ void cell_record(CsvRecord& record, const Cell& cell, const std::vector<std::str
   record.text(cell.prior_verdict ? help_words(*cell.prior_verdict) : "");
   for (const char* key : {"with", "without", "difference", "error"})
     record.json(json_at(json_at(json, "prior_helped"), key));
-  for (const char* key : {"difference", "error", "low", "high", "instances"})
-    record.json(json_at(json_at(json, "versus_baseline"), key));
   for (const char* key : {"objective", "gap", "estimate"}) record.json(json_at(json, key));
   record.number(cell.train_seconds).number(cell.test_seconds).number(cell.peak_mib);
   for (const char* key : {"seed", "started", "key"}) record.json(json_at(json, key));
   for (const char* key : {"version", "build_tag", "processor", "system"})
     record.json(json_at(json_at(json, "host"), key));
   record.json(json_at(json, "plugins")).json(json_at(json, "config"));
+  for (const std::string& baseline : baselines)
+    for (const char* key : {"difference", "error", "low", "high"})
+      record.json(json_at(json_at(json_at(json, "versus"), baseline), key));
 }
 
 std::string cells_csv(const Comparison& comparison) {
@@ -74,11 +76,6 @@ std::string cells_csv(const Comparison& comparison) {
                            "prior-without",
                            "prior-difference",
                            "prior-difference-error",
-                           "baseline-difference",
-                           "baseline-difference-error",
-                           "baseline-difference-low",
-                           "baseline-difference-high",
-                           "baseline-instances",
                            "objective",
                            "gap",
                            "gap-is-estimate",
@@ -95,10 +92,12 @@ std::string cells_csv(const Comparison& comparison) {
                            "plugins",
                            "config"})
     head.text(name);
+  for (const std::string& baseline : comparison.baselines)
+    for (const char* what : {"", "-error", "-low", "-high"}) head.text("difference-to-" + baseline + what);
   std::string text = head.line();
   for (const Cell& cell : comparison.cells) {
     CsvRecord record;
-    cell_record(record, cell, metrics);
+    cell_record(record, cell, metrics, comparison.baselines);
     text += record.line();
   }
   return text;

@@ -38,7 +38,7 @@ std::optional<PriorVerdict> prior_verdict_of(const Json& record) {
                                             : Help::not_measurably};
 }
 
-Cell cell_of(const Json& json, const std::string& metric) {
+Cell cell_of(const Json& json, const std::string& metric, const std::string& baseline) {
   Cell cell{};
   cell.json = &json;
   cell.id = json.at("id").get<std::string>();
@@ -52,7 +52,7 @@ Cell cell_of(const Json& json, const std::string& metric) {
   cell.train_seconds = number_at(json_at(json, "seconds"), "train");
   cell.test_seconds = number_at(json_at(json, "seconds"), "test");
   cell.peak_mib = number_at(json, "peak_mib");
-  cell.versus = versus_of(json_at(json, "versus_baseline"));
+  cell.versus = versus_of(json_at(json_at(json, "versus"), baseline));
   cell.prior_verdict = prior_verdict_of(json_at(json, "prior_helped"));
   if (json_at(json, "prior").is_object()) cell.prior = &json.at("prior");
   return cell;
@@ -150,21 +150,22 @@ const char* help_words(const PriorVerdict& verdict) {
                                                     : "not measurably";
 }
 
-Comparison::Comparison(const Json& results) : json(results) {
+Comparison::Comparison(const Json& results, size_t which) : json(results) {
   if (text_at(results, "format") != "concord-comparison" || number_at(results, "version") != 1)
     fail(Exit::input, "the results are not a concord-comparison of version 1 (format '{}', version '{}')",
          text_at(results, "format"), text_at(results, "version"));
   title = text_at(results, "title");
   metric = results.at("metric").get<std::string>();
   convention = text_at(results, "convention");
-  baseline = text_at(results, "baseline");
+  for (const Json& name : results.at("baselines")) baselines.push_back(name.get<std::string>());
+  if (which < baselines.size()) baseline = baselines[which];
   is_loss = results.at("metric_is_loss").get<bool>();
   reference = text_at(json_at(results, "reference"), "name");
   for (const Json& dataset : results.at("datasets"))
     datasets.push_back(dataset.at("name").get<std::string>());
   methods = columns_of(results.at("methods"));
   for (const Json& cell : results.at("cells")) {
-    cells.push_back(cell_of(cell, metric));
+    cells.push_back(cell_of(cell, metric, baseline));
     index_.try_emplace({cells.back().dataset, cells.back().method}, cells.size() - 1);
   }
 }

@@ -82,15 +82,18 @@ struct MethodColumn {
 };
 
 struct Comparison {
-  explicit Comparison(const Json& results);
+  /// Differences are those to the given one of the baselines.
+  explicit Comparison(const Json& results, size_t baseline = 0);
 
   const Json& json;
-  std::string title, metric, convention, baseline;  ///< baseline: empty if there is none
+  std::string title, metric, convention;
+  std::string baseline;  ///< empty if there is none
   bool is_loss = true;
   std::vector<std::string> datasets;
   std::vector<MethodColumn> methods;
   std::vector<Cell> cells;
-  std::string reference;  ///< its name, or empty
+  std::vector<std::string> baselines;  ///< all of them
+  std::string reference;               ///< its name, or empty
 
   const Cell* find(const std::string& dataset, const std::string& method) const;
   /// Better by the metric; false with unknown values.
