@@ -8,9 +8,8 @@
 namespace concord::report {
 namespace {
 
-std::string entry_html(const Entry& entry, Footnotes& notes) {
-  const bool is_name = entry.text.find_first_not_of("0123456789.+-e ±/–na") != std::string::npos;
-  std::string text = is_name ? html(entry.text) : typographic(html(entry.text));
+std::string entry_html(const Entry& entry, bool words, Footnotes& notes) {
+  std::string text = words ? html(entry.text) : typographic(html(entry.text));
   if (!entry.why.empty())
     text = fmt::format(R"(<abbr title="{}">{}</abbr><sup>{}</sup>)", html(entry.why), text,
                        notes.number(entry.why));
@@ -28,7 +27,7 @@ std::string entry_html(const Entry& entry, Footnotes& notes) {
   return fmt::format("<td{}>{}</td>",
                      entry.best           ? R"( class="best")"
                      : !entry.why.empty() ? R"( class="failed")"
-                     : is_name            ? R"( class="name")"
+                     : words              ? R"( class="name")"
                                           : "",
                      text);
 }
@@ -44,7 +43,8 @@ std::string head_html(const Table& table) {
     size_t end = c + 1;
     while (!group.empty() && end < table.columns.size() && table.columns[end].group == group) ++end;
     if (group.empty())
-      first += fmt::format(R"(<th scope="col"{}>{}</th>)", tall, html(table.columns[c].name));
+      first += fmt::format(R"(<th scope="col"{}{}>{}</th>)", tall,
+                           table.columns[c].words ? R"( class="name")" : "", html(table.columns[c].name));
     else
       first += fmt::format(R"(<th scope="colgroup" colspan="{}">{}</th>)", end - c, html(group));
     for (; c < end; ++c)
@@ -112,7 +112,8 @@ std::string html_table(const Table& table, const std::string& css_class) {
   Footnotes notes;
   for (const Row& row : table.rows) {
     text += R"(<tr><th scope="row">)" + html(row.name) + "</th>";
-    for (const Entry& entry : row.entries) text += entry_html(entry, notes);
+    for (size_t c = 0; c < row.entries.size(); ++c)
+      text += entry_html(row.entries[c], table.columns[c].words, notes);
     text += "</tr>\n";
   }
   text += "</tbody></table></div>\n";

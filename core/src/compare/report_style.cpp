@@ -59,7 +59,7 @@ td small, th small { display: block; line-height: 1.35; font-weight: 400; }
 .tall thead th:first-child { z-index: 3; }
 .main tr > th:first-child, .cells tr > th:first-child { position: sticky; left: 0; background: var(--paper); z-index: 1; }
 .main thead tr:nth-child(2) > th:first-child { position: static; }
-td.name, td.better, td.worse { text-align: left; }
+th.name, td.name, td.better, td.worse { text-align: left; }
 td.name { white-space: normal; min-width: 8em; }
 .cells td.name { white-space: nowrap; min-width: 0; }
 td.best { background: var(--panel); }

@@ -138,7 +138,7 @@ Table prior_table(const Comparison& comparison) {
       "Each method against the same with A = 0, on validation data; + or - one standard error of the paired "
       "difference. \"yes\" and \"no, it hurt\" mean more than two of them.",
       "cell",
-      {{"with A"}, {"A = 0"}, {"difference"}, {"did it help?"}},
+      {{"with A"}, {"A = 0"}, {"difference"}, {"did it help?", "", "", true}},
       {}};
   for (const Cell& cell : comparison.cells) {
     if (!cell.prior_verdict) continue;
@@ -192,8 +192,8 @@ Table solver_table(const Comparison& comparison, const std::string& problem_set)
       "Means over the problems. Bound excess: (bound - best) / max(1, |best|); value shortfall: (best - "
       "value) / max(1, |best|); best: the largest value that any of the solvers found.",
       "solver",
-      {{"decoder"},
-       {"rounding"},
+      {{"decoder", "", "", true},
+       {"rounding", "", "", true},
        {"bound excess"},
        {"value shortfall"},
        {"gap"},

@@ -21,6 +21,7 @@ struct Column {
   std::string name;
   std::string group = {};   ///< neighbours with the same one share a heading; or empty
   std::string within = {};  ///< the name under that heading
+  bool words = false;       ///< instead of numbers
 };
 
 struct Row {

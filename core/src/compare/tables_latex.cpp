@@ -54,8 +54,10 @@ std::string latex_groups(const Table& table) {
 
 std::string latex_table(const Table& table) {
   Footnotes notes;
-  std::string text = fmt::format("% {}\n\\begin{{tabular}}{{l{}}}\n  \\toprule\n", latex(table.title),
-                                 std::string(table.columns.size(), 'r'));
+  std::string alignment = "l";
+  for (const Column& column : table.columns) alignment += column.words ? 'l' : 'r';
+  std::string text =
+      fmt::format("% {}\n\\begin{{tabular}}{{{}}}\n  \\toprule\n", latex(table.title), alignment);
   const std::string groups = latex_groups(table);
   if (!groups.empty()) text += " " + groups;
   text += "  " + latex(table.corner);

@@ -19,7 +19,7 @@ std::string markdown_table(const Table& table) {
   std::string text = fmt::format("## {}\n\n| {} |", markdown(table.title), markdown(table.corner));
   for (const Column& column : table.columns) text += " " + markdown(column.name) + " |";
   text += "\n|---|";
-  for (size_t c = 0; c < table.columns.size(); ++c) text += "---:|";
+  for (const Column& column : table.columns) text += column.words ? "---|" : "---:|";
   text += "\n";
   Footnotes notes;
   for (const Row& row : table.rows) {
