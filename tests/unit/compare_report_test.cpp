@@ -278,7 +278,8 @@ TEST_CASE("names cannot break out of any format") {
   failing["cells"][1] = {{"id", "x"},          {"dataset", "yeast"},  {"method", "modular"},
                          {"status", "failed"}, {"reason", "crashed"}, {"key", "k"}};
   kit::Rng rng(3);
-  const std::string alphabet("<>&\"'/=\n\r\t,;|\\{}[]()$%#_^~*`!-\0\x1f\x7f\x80\xc3\xff ab", 46);
+  constexpr char letters[] = "<>&\"'/=\n\r\t,;|\\{}[]()$%#_^~*`!-\0\x1f\x7f\x80\xc3\xff ab";
+  const std::string alphabet(letters, sizeof letters - 1);
   for (size_t round = 0; round < nasty.size() + 24; ++round) {
     const auto rename = [&](const std::string& name) {
       if (round < nasty.size()) return name + nasty[round];
