@@ -23,6 +23,9 @@ struct Context {
 
 using Strings = std::vector<std::string>;
 
+/// A verb that gets the words {kManWord, DIR, SUMMARY} writes its manual page to DIR: `concord help --man DIR`.
+inline constexpr const char* kManWord = "--man";
+
 /// The arguments of one verb. Boost's exceptions become sentences; --help is handled by parse().
 class Arguments {
  public:
@@ -36,7 +39,7 @@ class Arguments {
     positional_.add(name, 1);
   }
 
-  /// False if help was asked for, and written.
+  /// False if help or a manual page was asked for, and written.
   bool parse(const Strings& words, const Output& out);
 
   bool has(const char* name) const { return values_.count(name) != 0; }
@@ -49,6 +52,8 @@ class Arguments {
   Strings list(const char* name) const { return has(name) ? get<Strings>(name) : Strings{}; }
 
  private:
+  void write_man_page(const std::string& directory, const std::string& summary) const;
+
   std::string usage_;
   std::string about_;
   boost::program_options::options_description options_{"Options"};
@@ -85,5 +90,6 @@ Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
 Exit run_check(const Strings& words, Context& context);
+Exit run_new(const Strings& words, Context& context);
 
 }  // namespace concord
