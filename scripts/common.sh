@@ -6,6 +6,8 @@ cd "$root"
 build_packages=(cmake ninja-build g++ libeigen3-dev libboost-dev libboost-program-options-dev nlohmann-json3-dev
   libfmt-dev libopenblas-dev libtomlplusplus-dev libpugixml-dev liblinear-dev liblemon-dev libssl-dev libsdp-dev libdsdp-dev)
 test_packages=(catch2 clang libclang-rt-14-dev clang-format clang-tidy python3 python3-numpy binutils)
+package_packages=(dpkg-dev file gzip)
+chroot_packages=(mmdebstrap lintian)
 bench_packages=(libbenchmark-dev liblinear-tools)
 
 # Installs the packages that are missing; silent and quick when none is.
