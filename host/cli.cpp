@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "cli.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <sstream>
 #include <thread>
 
+#include "man.hpp"
 #include "provenance.hpp"
 
 namespace concord {
@@ -14,8 +17,33 @@ namespace po = boost::program_options;
 Arguments::Arguments(std::string usage, std::string about)
     : usage_(std::move(usage)), about_(std::move(about)) {}
 
+void Arguments::write_man_page(const std::string& directory, const std::string& summary) const {
+  // "data info FILE [--json]" is about `concord data info`.
+  size_t end = 0;
+  while (end < usage_.size() && (std::islower(static_cast<unsigned char>(usage_[end])) || usage_[end] == ' '))
+    ++end;
+  std::string name = "concord " + usage_.substr(0, usage_.find_last_not_of(' ', end - 1) + 1);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  ManPage page{name, 1, summary, "concord " + usage_, about_};
+  ManPage::Section& section = page.sections.emplace_back(ManPage::Section{"Options", ""});
+  for (const auto& option : options_.options()) {
+    // Boost writes the argument and the default as "N (=1)".
+    const std::string parameter = option->format_parameter();
+    const size_t fallback = std::min(parameter.find(" (="), parameter.size());
+    std::string help = option->description();
+    if (fallback != parameter.size()) help += " (default: " + parameter.substr(fallback + 3);
+    section.items.emplace_back("--" + option->long_name() + " " + parameter.substr(0, fallback), help);
+  }
+  page.see_also = {"concord(1)"};
+  page.write(directory);
+}
+
 bool Arguments::parse(const Strings& words, const Output& out) {
   options_.add_options()("help,h", "show this help and exit");
+  if (words.size() == 3 && words[0] == kManWord) {
+    write_man_page(words[1], words[2]);
+    return false;
+  }
   po::options_description all;
   all.add(options_).add(hidden_);
   const std::string hint = fmt::format("\nusage: concord {}\n'--help' explains the options", usage_);

@@ -23,6 +23,9 @@ struct Context {
 
 using Strings = std::vector<std::string>;
 
+/// A verb that gets the words {kManWord, DIR, SUMMARY} writes its manual page to DIR: `concord help --man DIR`.
+inline constexpr const char* kManWord = "--man";
+
 /// The arguments of one verb. Boost's exceptions become sentences; --help is handled by parse().
 class Arguments {
  public:
@@ -39,7 +42,7 @@ class Arguments {
   /// A flag that the host gives to itself; the help does not show it.
   void internal(const char* name) { hidden_.add_options()(name, ""); }
 
-  /// False if help was asked for, and written.
+  /// False if help or a manual page was asked for, and written.
   bool parse(const Strings& words, const Output& out);
 
   bool has(const char* name) const { return values_.count(name) != 0; }
@@ -52,6 +55,8 @@ class Arguments {
   Strings list(const char* name) const { return has(name) ? get<Strings>(name) : Strings{}; }
 
  private:
+  void write_man_page(const std::string& directory, const std::string& summary) const;
+
   std::string usage_;
   std::string about_;
   boost::program_options::options_description options_{"Options"};
@@ -89,5 +94,6 @@ Exit run_predict(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
 Exit run_compare(const Strings& words, Context& context);
 Exit run_check(const Strings& words, Context& context);
+Exit run_new(const Strings& words, Context& context);
 
 }  // namespace concord

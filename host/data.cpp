@@ -2,6 +2,8 @@
 // concord data: one sub-verb per file, as the verbs of concord itself.
 #include "data.hpp"
 
+#include "man.hpp"
+
 namespace concord {
 namespace po = boost::program_options;
 namespace {
@@ -26,6 +28,19 @@ std::string help() {
   return text + "\n'concord data SUBVERB --help' explains one.\n";
 }
 
+/// That of `concord data`, and those of the sub-verbs.
+void write_man_pages(const std::string& directory, const std::string& summary, Context& context) {
+  ManPage page{"concord-data", 1, summary, "concord data SUBVERB [ARGUMENTS]",
+               "Each sub-verb has a page of its own."};
+  ManPage::Section& section = page.sections.emplace_back(ManPage::Section{"Sub-verbs", ""});
+  for (const SubVerb& verb : kSubVerbs) {
+    section.items.emplace_back(verb.name, verb.summary);
+    page.see_also.push_back(fmt::format("concord-data-{}(1)", verb.name));
+    verb.run({kManWord, directory, verb.summary}, context);
+  }
+  page.write(directory);
+}
+
 }  // namespace
 
 Exit run_data(const Strings& words, Context& context) {
@@ -36,6 +51,10 @@ Exit run_data(const Strings& words, Context& context) {
          fmt::join(names, ", "));
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     context.out.write(help());
+    return Exit::done;
+  }
+  if (words[0] == kManWord) {
+    write_man_pages(words[1], words[2], context);
     return Exit::done;
   }
   for (const SubVerb& verb : kSubVerbs)

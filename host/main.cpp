@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include <concord/kit/numeric_environment.hpp>
 
 #include "cli.hpp"
+#include "man.hpp"
 #include "provenance.hpp"
 
 namespace {
@@ -37,6 +39,7 @@ constexpr Verb kVerbs[] = {
     {"plugins", "what is there, and why something is not usable", run_plugins},
     {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
     {"check", "hold a plugin to the contract, each test in a child process", run_check},
+    {"new", "a project for a plugin of your own", run_new},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
     {"data", "look at datasets, convert, generate and fetch them", run_data},
     {"train", "learn a model from data, as a config says", run_train},
@@ -46,22 +49,56 @@ constexpr Verb kVerbs[] = {
     {"demo", "what a learned prior is worth, on planted data", run_demo},
 };
 
+constexpr const char* kAbout =
+    "Solvers for multi-label classification with a learned label prior, as plugins.";
+constexpr std::pair<const char*, const char*> kExitCodes[] = {{"0", "done"},
+                                                              {"1", "negative verdict"},
+                                                              {"2", "bad input"},
+                                                              {"3", "plugin unavailable"},
+                                                              {"4", "input/output failure"},
+                                                              {"5", "a plugin failed or lied"},
+                                                              {"130", "interrupted"}};
+constexpr std::pair<const char*, const char*> kEnvironment[] = {
+    {"CONCORD_PLUGIN_PATH", "folders in which plugins are looked for: absolute paths, separated by colons"},
+    {"CONCORD_VARIANT", "'baseline': plugins for every processor, also where faster ones are installed"},
+};
+
 std::string help() {
-  std::string text =
-      "usage: concord VERB [ARGUMENTS]\n\n"
-      "Solvers for multi-label classification with a learned label prior, as plugins.\n\nVerbs:\n";
+  std::string text = fmt::format("usage: concord VERB [ARGUMENTS]\n\n{}\n\nVerbs:\n", kAbout);
   for (const Verb& verb : kVerbs) text += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
-  text +=
-      "\n'concord VERB --help' explains a verb.\n"
-      "Exit codes: 0 done, 1 negative verdict, 2 bad input, 3 plugin unavailable, 4 input/output failure,\n"
-      "            5 a plugin failed or lied, 130 interrupted\n";
+  text += "\n'concord VERB --help' explains a verb.\n\nExit codes:\n";
+  for (const auto& [code, meaning] : kExitCodes) text += fmt::format("  {:<4} {}\n", code, meaning);
+  text += "\nEnvironment:\n";
+  for (const auto& [name, meaning] : kEnvironment) text += fmt::format("  {:<20} {}\n", name, meaning);
   return text;
+}
+
+/// All of them: of concord itself, of its verbs, and of the options of the plugins.
+void write_man_pages(const std::string& directory, Context& context) {
+  ManPage page{"concord", 1, "multi-label classification with a learned label prior",
+               "concord VERB [ARGUMENTS]", std::string(kAbout) + "\n\nEach verb has a page of its own."};
+  page.sections = {{"Verbs", ""}, {"Exit status", ""}, {"Environment", ""}};
+  for (const Verb& verb : kVerbs) {
+    page.sections[0].items.emplace_back(verb.name, verb.summary);
+    page.see_also.push_back(fmt::format("concord-{}(1)", verb.name));
+    verb.run({kManWord, directory, verb.summary}, context);
+  }
+  page.sections[1].items.assign(std::begin(kExitCodes), std::end(kExitCodes));
+  page.sections[2].items.assign(std::begin(kEnvironment), std::end(kEnvironment));
+  page.see_also.push_back("concord-options(7)");
+  page.write(directory);
+  Registry registry({}, context.control);
+  plugin_options_page(registry).write(directory);
 }
 
 Exit run(const Strings& words, Context& context) {
   if (words.empty()) {
     say(help());
     return Exit::input;
+  }
+  if (words[0] == "help" && words.size() == 3 && words[1] == kManWord) {
+    write_man_pages(words[2], context);
+    return Exit::done;
   }
   if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"}, context);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {

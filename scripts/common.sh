@@ -7,6 +7,8 @@ build_packages=(cmake ninja-build g++ libeigen3-dev libboost-dev libboost-progra
   libfmt-dev libopenblas-dev libtomlplusplus-dev libpugixml-dev liblinear-dev liblemon-dev libssl-dev libsdp-dev libdsdp-dev)
 test_packages=(catch2 clang libclang-rt-14-dev clang-format clang-tidy python3 python3-numpy binutils)
 report_packages=(chromium) # large: without it the report is not looked at in a browser
+package_packages=(dpkg-dev file gzip)
+chroot_packages=(mmdebstrap lintian)
 bench_packages=(libbenchmark-dev liblinear-tools)
 
 # Installs the packages that are missing; silent and quick when none is.

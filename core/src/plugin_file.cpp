@@ -94,9 +94,10 @@ std::vector<std::string> capability_faults(const concord_capabilities& c) {
 std::vector<std::string> option_faults(const concord_plugin_table& t) {
   std::vector<std::string> faults;
   std::set<std::string> seen;
-  if (t.option_count > 0 && t.options->size < sizeof(concord_option))
-    return {fmt::format("the size of its option records is {}, less than {}", t.options->size,
-                        sizeof(concord_option))};
+  // The first header of this ABI ended with choice_count; what later ones append a plugin may not have.
+  constexpr size_t least = offsetof(concord_option, choice_count) + sizeof(size_t);
+  if (t.option_count > 0 && t.options->size < least)
+    return {fmt::format("the size of its option records is {}, less than {}", t.options->size, least)};
   for (size_t i = 0; i < t.option_count; ++i) {
     const concord_option o = foreign_copy(CONCORD_AT(const concord_option, t.options, i));
     const std::string name = foreign_text(o.name);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "error.hpp"
+#include "variant.hpp"
 
 namespace concord {
 namespace fs = std::filesystem;
@@ -37,13 +38,16 @@ fs::path Registry::own_directory() {
 }
 
 Registry::Registry(const std::vector<fs::path>& explicit_directories, RunControl control)
-    : control_(std::move(control)) {
+    : control_(std::move(control)), variant_(plugin_variant()) {
   std::set<fs::path> seen;  // the same folder by two names shadows nothing
   const auto add = [&](const fs::path& directory) {
     std::error_code error;
     const fs::path real = fs::canonical(directory, error);
     if (error || !fs::is_directory(real, error)) return false;
-    if (seen.insert(real).second) directories_.push_back(real);
+    if (!seen.insert(real).second) return true;
+    if (!variant_.empty() && fs::is_directory(real / variant_, error))
+      directories_.push_back(real / variant_);
+    directories_.push_back(real);
     return true;
   };
   for (const auto& directory : explicit_directories)
@@ -80,6 +84,8 @@ std::vector<PluginCandidate> Registry::candidates() const {
     });
     for (auto& candidate : here) {
       const auto [found, is_first] = first.try_emplace({candidate.kind, candidate.name}, candidate.file);
+      if (!is_first && found->second.parent_path() == directory / variant_)
+        continue;  // the same plugin, faster
       if (!is_first) candidate.shadowed_by = found->second;
       all.push_back(std::move(candidate));
     }

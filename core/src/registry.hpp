@@ -24,6 +24,7 @@ class Registry {
   /// Directories in the order of the search; each must exist (Exit::input names the one that does not).
   Registry(const std::vector<std::filesystem::path>& explicit_directories, RunControl control);
 
+  /// In the order of the search; before a directory its variant for this processor, if there is one.
   const std::vector<std::filesystem::path>& directories() const { return directories_; }
   const RunControl& control() const { return control_; }
 
@@ -42,6 +43,7 @@ class Registry {
 
   std::vector<std::filesystem::path> directories_;
   RunControl control_;
+  std::string variant_;
   std::map<std::filesystem::path, std::unique_ptr<Plugin>> loaded_;
 };
 

@@ -197,7 +197,7 @@ TEST_CASE("six refusals of a plugin are six sentences") {
   refused(fake("magic"), 3, "is not a Concord plugin: its table does not start with the magic number");
   refused(fake("no-table"), 3, "its table is missing");
   refused(fake("entry-throws"), 3, "its function 'concord_plugin' throws");
-  refused(fake("abi"), 3, "plugin ABI 41, and this host speaks ABI 0");
+  refused(fake("abi"), 3, "plugin ABI 41, and this host speaks ABI 1");
   refused(fake("table"), 3, "it has no version of one line; it has no summary of one line");
   refused(fake("older-header"), 3, "it has no functions");
   refused(fake("option-default"), 3, "'5' is not valid");
@@ -387,6 +387,41 @@ TEST_CASE("the first of a name wins, and the shadowed are listed") {
   CHECK_THAT(missing.err, Contains("no such directory"));
 }
 
+TEST_CASE("a plugin compiled for newer processors replaces the one above it where it runs") {
+  const std::string folder = scratch() + "/variants", newer = folder + "/x86-64-v3";
+  fs::create_directories(newer);
+  for (const std::string& where : {folder, newer})
+    fs::copy_file(consumer("baseline", "coordinate"), where + "/decoder-coordinate.so",
+                  fs::copy_options::overwrite_existing);
+  fs::copy_file(consumer("plain-c", "plain-c"), newer + "/decoder-plain-c.so",
+                fs::copy_options::overwrite_existing);
+  const auto found = [&](const std::string& name, const std::vector<std::string>& environment) {
+    const Ran ran = concord({"plugins", "--json", "--plugin-dir", folder}, {environment, "", 0, false});
+    std::vector<std::string> paths;
+    const json listing = json::parse(ran.out);
+    for (const auto& row : listing["plugins"])
+      if (row["name"] == name)
+        paths.push_back(row["path"].get<std::string>() + " " + row["status"].get<std::string>());
+    return paths;
+  };
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  const std::string flags(std::istreambuf_iterator<char>(cpuinfo), {});
+  bool runs = true;
+  for (const char* flag : {" avx2", " fma", " bmi1", " bmi2", " f16c", " abm", " movbe"})
+    runs = runs && flags.find(flag) != std::string::npos;
+  using Paths = std::vector<std::string>;
+  const std::string file = "/decoder-coordinate.so ok";
+  CHECK(found("coordinate", {"CONCORD_VARIANT"}) == Paths{(runs ? newer : folder) + file});
+  CHECK(found("coordinate", {"CONCORD_VARIANT=baseline"}) == Paths{folder + file});
+  CHECK(found("plain-c", {"CONCORD_VARIANT"}).size() == (runs ? 1 : 0));
+  CHECK(found("plain-c", {"CONCORD_VARIANT=baseline"}).empty());
+  const json described = decode_json(small(), "coordinate", {"--plugin-dir", folder});
+  CHECK(described["plugins"][0]["file"] == (runs ? newer : folder) + "/decoder-coordinate.so");
+  const Ran wrong = concord({"plugins"}, {{"CONCORD_VARIANT=fast"}, "", 0, false});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, Contains("CONCORD_VARIANT=fast: it can be 'baseline'"));
+}
+
 TEST_CASE("what everyone may write is not loaded") {
   const std::string folder = scratch() + "/open";
   fs::create_directory(folder);
@@ -424,7 +459,7 @@ TEST_CASE("a file whose plugin has another name is refused by name and taken by 
 
 TEST_CASE("plugins of other compilers, instruction sets and levels, and in plain C, work") {
   const json truth = decode_json(small(), "exhaustive");
-  for (const char* variant : {"native", "baseline", "unoptimised", "clang"}) {
+  for (const char* variant : {"native", "baseline", "unoptimised", "clang", "frozen-header"}) {
     const std::string file = consumer(variant, "coordinate");
     if (std::string(variant) == "clang" && !fs::exists(file)) {
       WARN("clang++ is not installed: skipped");
@@ -444,6 +479,23 @@ TEST_CASE("plugins of other compilers, instruction sets and levels, and in plain
       decode_json(small(), consumer("plain-c", "plain-c"), {"--set", "decoder.enumerate_up_to=0"});
   CHECK(ascent["status"] == "feasible");
   CHECK(ascent["bound"].is_null());
+}
+
+TEST_CASE("plugins of the first header of the ABI load, with shorter and longer structs too") {
+  const json truth = decode_json(small(), "exhaustive");
+  for (const auto& [variant, name] : std::vector<std::pair<std::string, std::string>>{
+           {"frozen", "frozen"}, {"frozen-older", "older"}, {"frozen-newer", "newer"}}) {
+    INFO(variant);
+    const std::string file = consumer(variant, name);
+    const json r = decode_json(small(), file, {"--set", "decoder.ties=last", "--set", "decoder.poll=7"});
+    CHECK(r["status"] == "optimal");
+    CHECK(r["objective"].get<double>() == Approx(truth["objective"].get<double>()));
+    const Ran described = concord({"describe", "decoder/" + file});
+    CHECK_THAT(described.out, Contains("one of first, last; default first"));
+    CHECK_THAT(described.out, Contains("integer in [1, 4096]; default 256"));
+    CHECK(concord({"decode", "--problem", small(), "--decoder", file, "--set", "decoder.poll=0"}).exit_code ==
+          2);
+  }
 }
 
 TEST_CASE("describe shows what a plugin says of itself") {

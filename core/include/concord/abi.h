@@ -33,8 +33,9 @@
 extern "C" {
 #endif
 
-/* The ABI number. It is independent of the release number; 0 means that the border may still change. */
-#define CONCORD_ABI 0u
+/* The ABI number, independent of the release number. The border is frozen: within one number fields are only
+   appended, and a plugin built against any header with this number keeps loading. */
+#define CONCORD_ABI 1u
 #define CONCORD_MAGIC 0x31474c50434e4f43ull /* the bytes "CONCPLG1" in memory, little-endian */
 
 /* Element i of an array of structs, whatever size the other side's header gave the struct. */

@@ -1,3 +1,4 @@
+set(CONCORD_PLUGIN_COMPONENT mosek)
 # The folder with fusion.h and the libraries: -DMOSEK_ROOT=.../mosek/10.2/tools/platform/linux64x86
 find_path(MOSEK_INCLUDE fusion.h HINTS ${MOSEK_ROOT} PATH_SUFFIXES h include)
 find_library(MOSEK_FUSION fusion64 HINTS ${MOSEK_ROOT} PATH_SUFFIXES bin lib)

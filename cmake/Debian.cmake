@@ -1,0 +1,69 @@
+# Debian packages by CPack: concord, concord-dev, and one for each solver that others wrote. See scripts/package.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${CONCORD_MAINTAINER}")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_COMPONENTS_ALL)
+
+# The files that policy wants in /usr/share/doc/PACKAGE; the texts are those of the repository.
+file(READ LICENSE licence)
+string(STRIP "${licence}" licence)
+string(REGEX REPLACE "\n\n" "\n.\n" licence "${licence}")
+string(REPLACE "\n" "\n " CONCORD_LICENCE "${licence}")
+configure_file(cmake/debian/copyright.in debian/copyright @ONLY)
+configure_file(cmake/debian/changelog.in debian/changelog @ONLY)
+execute_process(COMMAND gzip -9nc ${CMAKE_BINARY_DIR}/debian/changelog OUTPUT_FILE ${CMAKE_BINARY_DIR}/debian/changelog.gz
+                COMMAND_ERROR_IS_FATAL ANY)
+
+# debian_package(COMPONENT NAME SUMMARY DESCRIPTION [DEPENDS]); a line of the description starts a paragraph after "."
+function(debian_package component name summary description)
+  string(TOUPPER ${component} key)
+  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
+  set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(CPACK_COMPONENT_${key}_DESCRIPTION "${summary}\n${description}" PARENT_SCOPE)
+  set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "${ARGN}" PARENT_SCOPE)
+  install(FILES ${CMAKE_BINARY_DIR}/debian/copyright ${CMAKE_BINARY_DIR}/debian/changelog.gz
+          DESTINATION share/doc/${name} COMPONENT ${component})
+endfunction()
+
+set(same "concord (= ${PROJECT_VERSION})")
+debian_package(host concord "multi-label classification with a learned label prior"
+  "Concord learns which labels attract and which repel each other, and lets
+one swap the solver behind it. Decoders, losses and roundings are plugins:
+spectral and semidefinite relaxations, minimum cuts, exact branch and bound
+and local search are part of this package.")
+debian_package(dev concord-dev "headers and CMake package for plugins of Concord"
+  "With these headers decoders, losses and roundings are written for Concord.
+A project of one's own is made by 'concord new'; find_package(Concord) gives
+it concord_add_plugin." ${same} "cmake, make, libeigen3-dev (>= 3.4)")
+set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_HOST_PACKAGE_RECOMMENDS curl)
+foreach(solver csdp dsdp)
+  if(TARGET decoder-sdp-${solver})
+    string(TOUPPER ${solver} title)
+    debian_package(${solver} concord-plugin-${solver} "decoder of Concord by the semidefinite solver ${title}"
+      "The plugin decoder/sdp-${solver}: the semidefinite relaxation of a decoding
+problem, solved by ${title}, with a bound that Concord proves from its answer." ${same})
+  endif()
+endforeach()
+
+# The manual pages, from the option records of the program and its plugins.
+set(man ${CMAKE_BINARY_DIR}/man)
+add_custom_command(OUTPUT ${man}/written DEPENDS concord concord_plugins
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${man} COMMAND ${CMAKE_COMMAND} -E make_directory ${man}
+  COMMAND concord help --man ${man} COMMAND gzip -9n ${man}/*.1 ${man}/*.7
+  COMMAND ${CMAKE_COMMAND} -E touch ${man}/written)
+add_custom_target(man ALL DEPENDS ${man}/written)
+foreach(section 1 7)
+  install(DIRECTORY ${man}/ DESTINATION share/man/man${section} COMPONENT host FILES_MATCHING PATTERN "*.${section}.gz")
+endforeach()
+
+include(CPack)
