@@ -15,6 +15,7 @@
 #include "tests/report/sample_results.hpp"
 
 using namespace concord;
+using namespace std::string_literals;
 using Json = nlohmann::ordered_json;
 using Strings = std::vector<std::string>;
 using test::sample_results;
@@ -30,7 +31,7 @@ const Strings nasty = {"<script>alert(1)</script>",
                        "]]></style></title></svg><script>",
                        "<!--",
                        "--> & &amp; &#60;",
-                       std::string("nul\0byte", 8),
+                       "nul\0byte"s,
                        "bell\a and escape\x1b[31m",
                        "not utf-8: \xff\xfe\xc3( \xed\xa0\x80 \xf5\x80\x80\x80 \xc0\xaf",
                        "\xe2\x80\xae right to left",
@@ -278,8 +279,8 @@ TEST_CASE("names cannot break out of any format") {
   failing["cells"][1] = {{"id", "x"},          {"dataset", "yeast"},  {"method", "modular"},
                          {"status", "failed"}, {"reason", "crashed"}, {"key", "k"}};
   kit::Rng rng(3);
-  constexpr char letters[] = "<>&\"'/=\n\r\t,;|\\{}[]()$%#_^~*`!-\0\x1f\x7f\x80\xc3\xff ab";
-  const std::string alphabet(letters, sizeof letters - 1);
+  const std::string alphabet =
+      "<>&\"'/=\n\r\t,;|\\{}[]()$%#_^~*`!-\0\x1f\x7f\x80\xc3\xff ab"s;  // with its zero byte
   for (size_t round = 0; round < nasty.size() + 24; ++round) {
     const auto rename = [&](const std::string& name) {
       if (round < nasty.size()) return name + nasty[round];
@@ -344,6 +345,10 @@ TEST_CASE("cells without a value") {
   unfinished(2, "pending", nullptr);
   set_value(results["cells"][3], nullptr);
   set_value(results["cells"][0], std::nan(""));
+  Json& prior = results["cells"].back()["prior"];
+  prior["matrix"][1][0] = std::nan("");
+  prior["strongest"][0]["value"] = INFINITY;
+  prior["strongest"][1]["value"] = nullptr;
   const std::string text = markdown_tables(results), page = report_html(results);
   REQUIRE(contains(text, "failed (1)"));
   REQUIRE(contains(text, "(1) crashed with SIGSEGV"));

@@ -114,18 +114,21 @@ struct Curve {
   std::vector<std::pair<double, double>> points;  ///< seconds, value
 };
 
-/// Column 1 (objective) or 2 (gap) of the cells' records, where both numbers are there and can be drawn.
-std::vector<Curve> curves_of(const Comparison& comparison, const std::string& dataset, size_t column,
-                             bool positive) {
+enum class Quantity { objective = 1, gap = 2 };  ///< as columns of the cells' records
+
+/// Where both numbers are there and can be drawn; gaps in percent.
+std::vector<Curve> curves_of(const Comparison& comparison, const std::string& dataset, Quantity quantity) {
+  const bool is_gap = quantity == Quantity::gap;
   std::vector<Curve> curves;
   for (const Cell& cell : comparison.cells) {
     if (cell.dataset != dataset || !cell.done()) continue;
     Curve curve{&cell, {}};
     for (const Json& point : json_at(*cell.json, "convergence")) {
-      if (!point.at(0).is_number() || !point.at(column).is_number()) continue;
-      const double seconds = point[0], value = point[column];
-      if (seconds > 0 && std::isfinite(value) && (value > 0 || !positive))
-        curve.points.emplace_back(seconds, value);
+      const Json &time = point.at(0), &number = point.at(static_cast<size_t>(quantity));
+      if (!time.is_number() || !number.is_number()) continue;
+      const double seconds = time, value = number;
+      if (seconds > 0 && std::isfinite(value) && (value > 0 || !is_gap))
+        curve.points.emplace_back(seconds, is_gap ? 100 * value : value);
     }
     if (curve.points.size() > 1) curves.push_back(std::move(curve));
   }
@@ -173,17 +176,19 @@ std::string curve_picture(const Comparison& comparison, const std::vector<Curve>
 }
 
 std::string convergence_figures(const Comparison& comparison, const std::string& dataset) {
-  const auto objectives = curves_of(comparison, dataset, 1, false);
-  auto gaps = curves_of(comparison, dataset, 2, true);
-  for (Curve& curve : gaps)
-    for (auto& point : curve.points) point.second *= 100;
+  const auto objectives = curves_of(comparison, dataset, Quantity::objective);
+  const auto gaps = curves_of(comparison, dataset, Quantity::gap);
   if (objectives.empty() && gaps.empty()) return "";
+  std::vector<const Cell*> shown;
+  for (const auto* curves : {&objectives, &gaps})
+    for (const Curve& curve : *curves)
+      if (std::find(shown.begin(), shown.end(), curve.cell) == shown.end()) shown.push_back(curve.cell);
   std::string legend;
-  for (const Curve& curve : objectives.empty() ? gaps : objectives)
+  for (const Cell* cell : shown)
     legend += fmt::format(
         R"(<li data-s="{0}"><svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path class="curve {1}" d="M0 4H28"/></svg> {0}{2}</li>)",
-        html(curve.cell->method), series_class(comparison, curve.cell->method),
-        json_at(*curve.cell->json, "estimate") == true ? " (gap: estimate)" : "");
+        html(cell->method), series_class(comparison, cell->method),
+        json_at(*cell->json, "estimate") == true ? " (gap: estimate)" : "");
   std::string text = "<h3>" + html(dataset) + "</h3>\n<div class=\"series\"><div class=\"grid\">\n";
   if (const auto picture =
           curve_picture(comparison, objectives, dataset + ": objective against time", "objective", false);

@@ -34,12 +34,12 @@ struct Prior {
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = 0; j <= i; ++j) {
         const Json& entry = json.at("matrix").at(static_cast<size_t>(i)).at(static_cast<size_t>(j));
-        A(i, j) = A(j, i) = entry.is_number() ? entry.get<double>() : 0;
+        const double value = entry.is_number() ? entry.get<double>() : 0;
+        A(i, j) = A(j, i) = std::isfinite(value) ? value : 0;
       }
     for (const Json& pair : json.at("strongest"))
-      if (pair.at("value").is_number() && pair["value"] != 0)
-        strongest.push_back(
-            {pair.at("a").get<std::string>(), pair.at("b").get<std::string>(), pair["value"]});
+      if (const double value = number_at(pair, "value"); std::isfinite(value) && value != 0)
+        strongest.push_back({pair.at("a").get<std::string>(), pair.at("b").get<std::string>(), value});
   }
 
   double largest() const {
