@@ -198,9 +198,8 @@ std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
     s.message = one_line(std::string(message, ::strnlen(message, kMessageBytes)));
     if (r.status < CONCORD_OPTIMAL || r.status > CONCORD_FAILED)
       lie(fmt::format("its status is {}", r.status));
-    const auto is_general = [](const concord_row& row) { return row.coefficients != nullptr; };
-    if (r.status == CONCORD_INFEASIBLE &&
-        std::none_of(batch.rows[i].begin(), batch.rows[i].end(), is_general))
+    if (r.status == CONCORD_INFEASIBLE &&  // a count that no labelling has is refused before it comes here
+        class_of_rows(batch.rows[i], labels_) != CONCORD_CONSTRAINTS_ROWS)
       lie("it says that no labelling is feasible, and there is one");
     if (r.status == CONCORD_STOPPED && !control_.stop_requested())
       lie("it says that it was stopped, and nobody asked it to stop");

@@ -84,24 +84,25 @@ Eigen::VectorXd planted_term(const Eigen::MatrixXd& A, const LabelVector& labels
   return 2 * (A * y - lambda * y);
 }
 
-/// Equality rows of zeros and ones, or of integers from -2 to 2; of four subproblems about one has no labelling and
-/// one no rows.
+/// Equality rows of zeros and ones, or of integers from -2 to 2, in four subproblems. Some have no rows, and of
+/// general rows some have no labelling; a row of zeros and ones always has one, as the host sees to it.
 FamilyData family_with_rows(kit::Rng& rng, int64_t V, bool subset) {
   const int64_t n = 4, m = subset && rng.below(2) == 0 ? 1 : 2;
   const int64_t q = subset ? 1 : 1 + static_cast<int64_t>(rng.below(2));
   FamilyData family{Eigen::MatrixXd(V, m), Eigen::VectorXd(n), Eigen::MatrixXd(m, n), Eigen::MatrixXd(V, q),
-                    Eigen::MatrixXd(q, n)};
+                    Eigen::MatrixXd::Zero(q, n)};
   for (double& x : family.D.reshaped()) x = m == 1 ? static_cast<double>(rng.below(2)) : rng.normal();
   for (double& x : family.t.reshaped()) x = rng.normal();
   for (double& x : family.constants) x = rng.normal();
   for (double& x : family.rows.reshaped())
     x = subset ? static_cast<double>(rng.below(2)) : static_cast<double>(rng.below(5)) - 2;
   if (rng.below(8) == 0) family.rows.col(0).setConstant(static_cast<double>(rng.below(2)));
+  const bool general = class_of_rows(family) == CONCORD_CONSTRAINTS_ROWS;
   for (int64_t s = 0; s < n; ++s) {
     const auto kind = rng.below(4);
     family.beta.col(s) =
-        family.rows.transpose() * random_labels(rng, V).cast<double>().matrix();  // there is one
-    if (kind == 0) family.beta(0, s) = 1 + family.rows.col(0).cwiseAbs().sum();   // there is none
+        family.rows.transpose() * random_labels(rng, V).cast<double>().matrix();            // there is one
+    if (kind == 0 && general) family.beta(0, s) = 1 + family.rows.col(0).cwiseAbs().sum();  // there is none
     if (kind == 1) family.beta(q - 1, s) = std::numeric_limits<double>::quiet_NaN();
   }
   return family;

@@ -48,8 +48,7 @@ Planted planted_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_
 
 /// A family of subproblems as a loss would describe it: F-beta of a random truth, or one without a
 /// cardinality, or (`general`) several random directions, or (`subset`) one row of zeros and ones, or (`rows`) some
-/// rows of small integers. The last two have subproblems without a labelling, and `subset` in turn one direction of
-/// two values.
+/// rows of small integers, of which some subproblems have no labelling.
 enum class FamilyShapeKind { f_beta, single, general, subset, rows };
 FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilyShapeKind kind);
 
