@@ -2,17 +2,24 @@
 # SPDX-License-Identifier: MIT
 """Holds README.md and docs/**/*.md to what they show.
 
-usage: check_docs.py REPO BIN_DIR
+usage: check_docs.py REPO BIN_DIR [PAGE...]        the pages given, or all
 
-  <!-- file: PATH -->               the fenced block below is the whole file (lines=A-B: those lines of it)
-  <!-- from: PATH -->               the fenced block below occurs in the file, as whole lines
+Every fenced block is one of these; what is none of them is an error:
+
+  <!-- file: PATH -->               the block below is the whole file (lines=A-B: those lines of it)
+  <!-- from: PATH -->               the block below occurs in the file, as whole lines
+  <!-- output: COMMAND -->          the block below is what the command prints
   ```console                        '$ ' begins a command, '> ' right below continues it, the rest is its output;
                                     '...' stands for anything in a line, alone on a line for any number of lines
-  <!-- no-run -->                   the console block below is not run; nor is a command that begins with scripts/
+  <!-- continue -->                 the console block below goes on in the shell of the one before it
+  ```toml                           a config: it is trained, or with a section [compare] planned, with planted data in
+                                    the place of the files that it names
+  <!-- no-run: WHY -->              the block below is not run, for this reason
+
   [text](target), [text]: target    a relative target, and its #heading in a page, must exist
 
-Each block is run by one bash in REPO with BIN_DIR first in PATH. Standard error counts as output. A command must
-succeed, unless the next one of the block is 'echo $?'.
+Console blocks are run by one bash in REPO with BIN_DIR first in PATH. Standard error counts as output. A command must
+succeed, unless the next one of the block is 'echo $?'. A command that begins with scripts/ is not run.
 """
 import os
 import re
@@ -21,6 +28,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs/site"))
+from slug import slug, unique  # noqa: E402
 
 PATIENCE = 300  # seconds for one block
 
@@ -143,9 +153,9 @@ def mismatch(expected, actual):
     return len(expected), f"more output than expected; the last line is '{actual[-1]}'"
 
 
-def check_console(block, repo, environment):
-    """(number of commands run, [(line number, what is wrong)])"""
-    commands = [c for c in commands_of(block) if not c[1].startswith("scripts/")]
+def check_console(blocks, repo, environment):
+    """(number of commands run, [(line number, what is wrong)]); the blocks share one shell."""
+    commands = [c for block in blocks for c in commands_of(block) if not c[1].startswith("scripts/")]
     results = run_commands([command for _, command, _ in commands], repo, environment) if commands else []
     failures = []
     for i, (number, command, expected) in enumerate(commands):
@@ -162,14 +172,52 @@ def check_console(block, repo, environment):
     return len(commands), failures
 
 
+def check_output(block, repo, environment):
+    """None, or what is wrong with a block that shows what a command prints."""
+    command = block.comment.partition(":")[2].strip()
+    [(actual, status)] = run_commands([command], repo, environment) or [([], 1)]
+    wrong = mismatch([line.rstrip() for line in block.lines], actual)
+    return f"{wrong[1]}; from: {command}" if wrong else f"exit status {status}: {command}" if status else None
+
+
+# ---- configs ------------------------------------------------------------------------------------------------
+
+
+def check_config(block, repo, environment):
+    """None, or why the config of a block is refused. Files that it names are there: a little planted data."""
+    text = "\n".join(block.lines) + "\n"
+    with tempfile.TemporaryDirectory(dir=environment["TMPDIR"]) as folder:
+        def run(*words):
+            return subprocess.run(["concord", *words], cwd=folder, env=environment, text=True, capture_output=True,
+                                  timeout=PATIENCE, check=False)
+
+        run("data", "generate", "--instances", "60", "--features", "4", "--labels", "4", "--test-instances", "20",
+            "--out", "planted")
+        for name in re.findall(r'"([^"]+)\.arff"', text):
+            kind = "test" if name.endswith("-test") else "train"
+            (Path(folder) / f"{name}.arff").write_bytes((Path(folder) / f"planted-{kind}.arff").read_bytes())
+            for xml in (name, re.sub(r"-(train|test)$", "", name)):  # both places where labels are looked for
+                (Path(folder) / f"{xml}.xml").write_bytes((Path(folder) / "planted.xml").read_bytes())
+        (Path(folder) / "config.toml").write_text(text)
+        if re.search(r"^\[compare\]", text, flags=re.M):
+            ran = run("compare", "config.toml", "--dry-run")
+        else:
+            given = [] if re.search(r"^train = ", text, flags=re.M) else ["--set", "data.train=planted-train.arff"]
+            ran = run("train", "config.toml", "--model", "model", "--quiet", *given)
+        return None if ran.returncode == 0 else f"exit status {ran.returncode}: {ran.stderr.strip()}"
+
+
 # ---- links --------------------------------------------------------------------------------------------------
 
 
 def headings(page):
-    """The anchors that GitHub gives the headings of a page."""
+    """The anchors of the headings of a page."""
     _, prose = split_page(page.read_text())
     titles = [match[1] for _, line in prose if (match := re.match(r"#+\s+(.*?)\s*$", line))]
-    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+    taken = set()
+    for title in titles:
+        unique(slug(title), taken)
+    return taken
 
 
 def check_links(page, prose):
@@ -192,11 +240,52 @@ def check_links(page, prose):
     return checked, failures
 
 
+# ---- pages --------------------------------------------------------------------------------------------------
+
+
+def check_blocks(blocks, repo, environment):
+    """(number of things checked, of commands run, [(line number, what is wrong)])"""
+    count, run, failures, shell = 0, 0, [], []
+
+    def end_shell():
+        nonlocal count, run, failures
+        commands, wrong = check_console(shell, repo, environment)
+        count, run, failures = count + commands, run + commands, failures + wrong
+        shell.clear()
+
+    for block in blocks:
+        kind = re.match(r"(file|from|output|continue|no-run)\b", block.comment)
+        kind = kind[1] if kind else block.language
+        if kind == "console":
+            end_shell()
+        if kind in ("console", "continue"):
+            if kind == "continue" and (block.language != "console" or not shell):
+                failures.append((block.first, "there is no console block before this one to continue"))
+            shell.append(block)
+            continue
+        count += 1
+        if kind in ("file", "from"):
+            wrong = check_shown_file(repo, block)
+        elif kind == "output":
+            run, wrong = run + 1, check_output(block, repo, environment)
+        elif kind == "toml":
+            run, wrong = run + 1, check_config(block, repo, environment)
+        elif kind == "no-run":
+            wrong = None if re.match(r"no-run:\s*\S", block.comment) else "say why it is not run: <!-- no-run: WHY -->"
+        else:
+            wrong = f"nobody runs this block ({block.language or 'no language'}); see tests/docs/check_docs.py"
+        if wrong:
+            failures.append((block.first, wrong))
+    end_shell()
+    return count, run, failures
+
+
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: check_docs.py REPO BIN_DIR")
+    if len(sys.argv) < 3:
+        sys.exit("usage: check_docs.py REPO BIN_DIR [PAGE...]")
     repo, binaries = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    pages = [p for p in [repo / "README.md", *sorted((repo / "docs").rglob("*.md"))] if p.exists()]
+    given = [repo / page for page in sys.argv[3:]]
+    pages = given or [repo / "README.md", repo / "CONTRIBUTING.md", *sorted((repo / "docs").rglob("*.md"))]
     passed = failed = run = 0
 
     with tempfile.TemporaryDirectory() as scratch:  # what the commands get from mktemp is removed at the end
@@ -208,15 +297,8 @@ def main():
             try:
                 blocks, prose = split_page(page.read_text())
                 count, failures = check_links(page, prose)
-                for block in blocks:
-                    if re.match(r"(file|from)\b", block.comment):
-                        count += 1
-                        if wrong := check_shown_file(repo, block):
-                            failures.append((block.first, wrong))
-                    elif block.language == "console" and block.comment != "no-run":
-                        commands, wrong = check_console(block, repo, environment)
-                        count, run = count + commands, run + commands
-                        failures += wrong
+                checked, commands, wrong = check_blocks(blocks, repo, environment)
+                count, run, failures = count + checked, run + commands, failures + wrong
             except ValueError as error:  # "LINE: what is wrong with the page"
                 number, _, text = str(error).partition(": ")
                 count, failures = count + 1, failures + [(number, text)]
@@ -224,7 +306,7 @@ def main():
                 print(f"{page.relative_to(repo)}:{number}: {text}".replace("\n", " "))
             passed, failed = passed + count - len(failures), failed + len(failures)
 
-    if run == 0:
+    if run == 0 and not given:
         print("docs: no command was run")
         failed += 1
     print(f"{passed} passed, {failed} failed")
