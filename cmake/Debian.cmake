@@ -23,13 +23,14 @@ configure_file(cmake/debian/changelog.in debian/changelog @ONLY)
 execute_process(COMMAND gzip -9nc ${CMAKE_BINARY_DIR}/debian/changelog OUTPUT_FILE ${CMAKE_BINARY_DIR}/debian/changelog.gz
                 COMMAND_ERROR_IS_FATAL ANY)
 
-# debian_package(COMPONENT NAME SUMMARY DESCRIPTION [DEPENDS]); a line of the description starts a paragraph after "."
+# debian_package(COMPONENT NAME SUMMARY DESCRIPTION [DEPENDS...])
 function(debian_package component name summary description)
   string(TOUPPER ${component} key)
   set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
   set(CPACK_DEBIAN_${key}_PACKAGE_NAME ${name} PARENT_SCOPE)
   set(CPACK_COMPONENT_${key}_DESCRIPTION "${summary}\n${description}" PARENT_SCOPE)
-  set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "${ARGN}" PARENT_SCOPE)
+  string(JOIN ", " depends ${ARGN})
+  set(CPACK_DEBIAN_${key}_PACKAGE_DEPENDS "${depends}" PARENT_SCOPE)
   install(FILES ${CMAKE_BINARY_DIR}/debian/copyright ${CMAKE_BINARY_DIR}/debian/changelog.gz
           DESTINATION share/doc/${name} COMPONENT ${component})
 endfunction()
@@ -43,7 +44,7 @@ and local search are part of this package.")
 debian_package(dev concord-dev "headers and CMake package for plugins of Concord"
   "With these headers decoders, losses and roundings are written for Concord.
 A project of one's own is made by 'concord new'; find_package(Concord) gives
-it concord_add_plugin." ${same} "cmake, make, libeigen3-dev (>= 3.4)")
+it concord_add_plugin." ${same} cmake make "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_HOST_PACKAGE_RECOMMENDS curl)
 foreach(solver csdp dsdp)
@@ -54,6 +55,8 @@ foreach(solver csdp dsdp)
 problem, solved by ${title}, with a bound that Concord proves from its answer." ${same})
   endif()
 endforeach()
+
+install(DIRECTORY examples DESTINATION share/doc/concord COMPONENT host PATTERN data EXCLUDE)
 
 # The manual pages, from the option records of the program and its plugins.
 set(man ${CMAKE_BINARY_DIR}/man)

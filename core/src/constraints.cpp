@@ -43,7 +43,7 @@ const char* rows_of_class(int32_t constraints) {
 }
 
 const char* takes_of_class(int32_t constraints) {
-  static constexpr const char* names[] = {"takes no cardinality", "takes only a cardinality",
+  static constexpr const char* names[] = {"takes none", "takes only a cardinality",
                                           "takes only one equality row of zeros and ones", "takes any rows"};
   return names[breadth(constraints)];
 }

@@ -180,8 +180,8 @@ void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
   const int32_t can = plugin_.capabilities().constraints;
   const int32_t needed = class_of_rows(rows, labels_);
   if (!covers(can, needed))
-    fail(Exit::input, "{} cannot solve this problem: it {}, and this has {}", plugin_.id(),
-         takes_of_class(can), rows_of_class(needed));
+    fail(Exit::input, "{} cannot solve this problem: it has {}, and the decoder {}", plugin_.id(),
+         rows_of_class(needed), takes_of_class(can));
 }
 
 std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {

@@ -161,10 +161,9 @@ TEST_CASE("a loss with an equality row trains with decoders that take it, and is
   CHECK(
       none.err ==
       "concord: decoder/spectral cannot be trained with loss/jaccard: the loss needs an equality row of "
-      "zeros "
-      "and ones, and the decoder takes only a cardinality (concord describe)\n"
-      "concord: decoder/min-cut cannot be trained with loss/jaccard: the loss needs an equality row of zeros "
-      "and ones, and the decoder takes no cardinality (concord describe)\n");
+      "zeros and ones, and the decoder takes only a cardinality (concord describe)\n"
+      "         decoder/min-cut cannot be trained with loss/jaccard: the loss needs an equality row of zeros "
+      "and ones, and the decoder takes none (concord describe)\n");
   CHECK_FALSE(fs::exists(model("none.model")));
   refused("[train]\nloss = \"f-beta\"\ndecoder = \"min-cut\"\n", 2,
           "decoder/min-cut cannot be trained with loss/f-beta: the loss needs a cardinality");

@@ -164,11 +164,10 @@ TEST_CASE("decoders are gated by their capabilities, in one sentence") {
   const auto spectral = make_decoder("spectral");
   spectral->prepare(wide.A);
   refuses(*spectral, of_one_label,
-          "decoder/spectral cannot solve this problem: it takes only a cardinality, and this has an equality "
-          "row of "
-          "zeros and ones");
+          "decoder/spectral cannot solve this problem: it has an equality row of zeros and ones, and the "
+          "decoder takes only a cardinality");
   refuses(*modular, weighted,
-          "it takes only one equality row of zeros and ones, and this has general equality rows");
+          "it has general equality rows, and the decoder takes only one equality row of zeros and ones");
   CHECK(modular->solve_family({wide.c}, of_one_label).u()[0] == 1);
   CHECK(modular->solve_family_by_loop({wide.c}, of_one_label).u()[0] == 1);
 }
