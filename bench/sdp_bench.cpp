@@ -78,8 +78,7 @@ void add_all(const std::string& family, Index V, double tol, double beta) {
   add(name("mixing", family, V, tol, beta), false, [=](benchmark::State& state) {
     const Data& d = data(family, V);
     const concord::kit::MixingPrior prior(d.A);
-    concord::kit::MixingOptions options;
-    options.tol = tol;
+    const concord::kit::MixingOptions options{.tol = tol, .definite = concord::kit::fastest_definite};
     concord::kit::MixingAnswer answer;
     const auto solve = [&] {
       answer = concord::kit::solve_mixing(prior, d.c, beta, CardinalityForm::lifted, options, nullptr,
@@ -99,7 +98,8 @@ void add_large(Index V) {
     const Data& d = data("any", V);
     for (auto _ : state) {
       const concord::kit::MixingPrior prior(d.A);
-      const auto answer = concord::kit::solve_mixing(prior, d.c, none, CardinalityForm::lifted, {}, nullptr,
+      const auto answer = concord::kit::solve_mixing(prior, d.c, none, CardinalityForm::lifted,
+                                                     {.definite = concord::kit::fastest_definite}, nullptr,
                                                      [] { return false; });
       if (!answer.certified) state.SkipWithError("not certified");
     }

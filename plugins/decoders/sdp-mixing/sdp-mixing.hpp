@@ -9,6 +9,7 @@
 #include <string>
 
 #include <concord/kit/enumeration.hpp>
+#include <concord/kit/lapack.hpp>
 #include <concord/kit/mixing.hpp>
 #include <concord/plugin.hpp>
 
@@ -70,9 +71,8 @@ class SdpMixing {
     }
     std::optional<int32_t> interruption;
     const auto stop = [&] { return (interruption = env.interruption()).has_value(); };
-    kit::MixingOptions options;
-    options.tol = options_.tol;
-    options.max_sweeps = options_.max_sweeps;
+    const kit::MixingOptions options{
+        .tol = options_.tol, .max_sweeps = options_.max_sweeps, .definite = kit::fastest_definite};
     kit::MixingStart start = read(request);
     const double beta = k ? kit::beta_of(V, *k) : std::numeric_limits<double>::quiet_NaN();
     const kit::MixingAnswer answer =

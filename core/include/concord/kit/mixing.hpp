@@ -33,6 +33,7 @@ struct MixingOptions {
   int64_t max_sweeps = 100000;  ///< then the bound is what it is
   /// Enough is proven also when the bound is at most this (branch and bound: the incumbent).
   double target = -std::numeric_limits<double>::infinity();
+  Definite definite = eigen_definite;  ///< how certificates are factorised
 };
 
 struct MixingAnswer {
@@ -83,7 +84,7 @@ class MixingPrior {
   static Index full_rank(Index labels) { return rounded(barvinok(labels)); }
   /// What a solve begins with. Solutions have a far smaller rank than that bound; the certificate tells when the
   /// smaller factor is stuck, and then the full rank is tried.
-  static Index first_rank(Index labels) { return rounded(0.7 * barvinok(labels)); }
+  static Index first_rank(Index labels) { return rounded(0.35 * barvinok(labels)); }
 
   Index labels() const { return plain_.A.rows(); }
   Index first_rank() const { return first_rank(labels()); }
@@ -184,7 +185,7 @@ class MixingSolver {
  private:
   /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53
   /// and 20 at V = 983, so it waits longer there (measured).
-  double first_patience() const { return prior_.labels() < 300 ? 5 : prior_.labels() < 600 ? 2.5 : 1.5; }
+  double first_patience() const { return prior_.labels() < 300 ? 5 : prior_.labels() < 600 ? 2.5 : 1.2; }
 
   /// X of the labelling that is best for h alone.
   void take_labels() {
@@ -348,7 +349,8 @@ class MixingSolver {
     const MixingCertificate certificate(terms(), feasible);
     ++answer_.certificates;
     const double gap = allowed(certificate.value() + row_constant());
-    if (!certificate.proves(gap - rounding(), *prior_.squares().borrow())) return Verdict::unproven;
+    if (!certificate.proves(gap - rounding(), *prior_.squares().borrow(), options_.definite))
+      return Verdict::unproven;
     if (start_ != nullptr && X_.rows() == prior_.first_rank()) {
       start_->X = X_.template cast<float>();
       start_->z = z_.template cast<float>();

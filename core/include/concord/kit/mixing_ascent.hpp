@@ -133,16 +133,21 @@ class MixingAscent {
 
   Pack* x(Index i) { return X_.data() + i * R_; }
 
-  /// N packets of the rows of G = X Q for one panel Q. Eight columns times three packets fill the registers.
+  /// N packets of the rows of G = X Q for one panel Q, as many columns at a time as there are registers for their
+  /// sums: 32, or 16 of them.
   template <int N>
-  void product(const S* q, Index first) {
-    Pack sum[mixing_block][N] = {};
-    const Pack* xj = X_.data() + first;
-    for (Index j = 0; j < V_; ++j, xj += R_, q += mixing_block)
-      for (Index t = 0; t < mixing_block; ++t)
-        for (int k = 0; k < N; ++k) sum[t][k] += xj[k] * q[t];
-    for (Index t = 0; t < mixing_block; ++t)
-      for (int k = 0; k < N; ++k) G_[static_cast<size_t>(t * R_ + first + k)] = sum[t][k];
+  void product(const S* panel, Index first) {
+    constexpr Index tile = packet_bytes == 64 || N == 1 ? 8 : 4;
+    for (Index t0 = 0; t0 < mixing_block; t0 += tile) {
+      Pack sum[tile][N] = {};
+      const Pack* xj = X_.data() + first;
+      const S* q = panel + t0;
+      for (Index j = 0; j < V_; ++j, xj += R_, q += mixing_block)
+        for (Index t = 0; t < tile; ++t)
+          for (int k = 0; k < N; ++k) sum[t][k] += xj[k] * q[t];
+      for (Index t = 0; t < tile; ++t)
+        for (int k = 0; k < N; ++k) G_[static_cast<size_t>((t0 + t) * R_ + first + k)] = sum[t][k];
+    }
   }
   void products(const S* panel) {
     Index first = 0;

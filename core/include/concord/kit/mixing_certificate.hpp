@@ -49,12 +49,12 @@ class MixingCertificate {
 
   /// Does one Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden? `S` is memory
   /// for it: pages that are new to the process would cost as much as a sweep.
-  bool proves(double allowed, Matrix& S) const {
+  bool proves(double allowed, Matrix& S, Definite definite) const {
     const double largest = std::max(0.0, allowed - residual_) / static_cast<double>(terms_.order());
     const double delta = (allowed - residual_ - rounding(largest)) / static_cast<double>(terms_.order());
     if (!(delta > 0)) return false;
     slack(delta, S);
-    return factorise(S);
+    return definite(S);
   }
 
   /// The best bound of this y, from the eigenvalues.
