@@ -9,7 +9,7 @@
 #include <string>
 
 #include <concord/kit/enumeration.hpp>
-#include <concord/kit/lapack.hpp>
+#include <concord/kit/lapack_cholesky.hpp>
 #include <concord/kit/mixing.hpp>
 #include <concord/plugin.hpp>
 
@@ -32,7 +32,7 @@ class SdpMixing {
             .choices({"lifted", "row"})
             .help("form of 1'u = 2k - V: lifted (U1 = beta u too), or the weaker row of the paper"),
         opt("warm", &Options::warm, true)
-            .help("start an instance from its last factor, which the host keeps: about 6 V^1.5 bytes each"),
+            .help("start an instance from its last factor, which the host keeps: about 3 V^1.5 bytes each"),
         opt("max_sweeps", &Options::max_sweeps, 100000)
             .range(1, 1e9)
             .help("sweeps after which a solve ends without the gap, with status limit")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The parts of LAPACK and BLAS that decoders use. Only declarations: who calls them links
+// The parts of LAPACK and BLAS that the spectral decoders use. Only declarations: who calls them links
 // LAPACK.
 #include <Eigen/Core>
 #include <limits>
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <concord/kit/cholesky.hpp>
 #include <concord/kit/spectral.hpp>
 
 extern "C" {
@@ -17,7 +16,6 @@ void dgemm_(const char* transa, const char* transb, const int* m, const int* n, 
             const double* beta, double* c, const int* ldc);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
              double* work, const int* lwork, int* iwork, const int* liwork, int* info);
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda, double* wr,
             double* wi, double* vl, const int* ldvl, double* vr, const int* ldvr, double* work,
             const int* lwork, int* info);
@@ -53,15 +51,6 @@ inline void fastest_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
   } else {
     lapack_symmetric(M, values);
   }
-}
-
-/// Whether S is positive definite, by the faster of the two factorisations (dpotrf from n = 128 on, measured).
-inline bool fastest_definite(Matrix& S) {
-  if (S.rows() < 128) return eigen_definite(S);
-  const int n = lapack_order(S.rows());
-  int info = 0;
-  dpotrf_("L", &n, S.data(), &n, &info);
-  return info == 0 && S.diagonal().allFinite();  // a NaN is no reason to stop for every LAPACK
 }
 
 /// out = EX or E'X (dgemm). A single column is a matrix-vector product, which Eigen does as well.
