@@ -31,15 +31,21 @@ std::string interval_text(const Json& cell, const std::string& metric) {
   return fmt::format("{:.4f} .. {:.4f}", interval[0].get<double>(), interval[1].get<double>());
 }
 
-/// The best value of each dataset gets a star.
+/// Of training; a cell that was resumed has none.
+std::string seconds_text(const Json& cell) {
+  if (cell.at("status") != "done" || cell.at("seconds").at("train").is_null()) return "-";
+  return fmt::format("{:.1f}", cell.at("seconds").at("train").get<double>());
+}
+
+/// The best value of each dataset gets a star, and so do all that read the same.
 bool is_best(const Json& results, const Json& cell) {
   if (cell.at("status") != "done") return false;
   const std::string metric = results.at("metric");
   const double sign = results.at("metric_is_loss") ? 1 : -1;
-  const double own = cell.at("metrics").at(metric);
+  const auto value = [&](const Json& one) { return sign * std::stod(metric_text(one, metric)); };
   return std::none_of(results.at("cells").begin(), results.at("cells").end(), [&](const Json& other) {
     return other.at("dataset") == cell.at("dataset") && other.at("status") == "done" &&
-           sign * other.at("metrics").at(metric).get<double>() < sign * own;
+           value(other) < value(cell);
   });
 }
 
@@ -54,10 +60,7 @@ std::string results_text(const Json& results) {
     std::vector<Strings> rows = {{"dataset", "method", metric, "", "95 % interval", "seconds"}};
     for (const Json& cell : results.at("cells"))
       rows.push_back({cell.at("dataset"), cell.at("method"), metric_text(cell, metric),
-                      is_best(results, cell) ? "*" : "", interval_text(cell, metric),
-                      cell.at("status") == "done"
-                          ? fmt::format("{:.1f}", cell.at("seconds").at("train").get<double>())
-                          : "-"});
+                      is_best(results, cell) ? "*" : "", interval_text(cell, metric), seconds_text(cell)});
     text += table(rows, 2);
   }
   if (!results.at("solves").empty()) {
@@ -123,7 +126,11 @@ Exit run_one_cell(const std::filesystem::path& folder, bool answer, int threads,
   run.threads = threads;
   run.control = context.control;
   run.control.threads = threads;
-  if (record->contains("model")) run.model_of_cell = record->at("model").get<std::string>();
+  if (record->contains("plugin_dirs"))
+    for (const std::string directory : record->at("plugin_dirs")) run.plugin_dirs.emplace_back(directory);
+  if (record->contains("model_of"))  // solves/SET/SOLVER, cells/DATASET/METHOD
+    run.model_of_cell = std::filesystem::absolute(folder).lexically_normal() / "../../../cells" /
+                        record->at("model_of").get<std::string>() / "model.concord";
   run.folder = folder;
   if (answer) {
     write_json(folder / "answer.json", run_cell(record->at("request"), run));

@@ -53,7 +53,7 @@ Exit run_data(const Strings& words, Context& context) {
     context.out.write(help());
     return Exit::done;
   }
-  if (words[0] == kManWord) {
+  if (words[0] == kManWord && words.size() == 3) {
     write_man_pages(words[1], words[2], context);
     return Exit::done;
   }

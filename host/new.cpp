@@ -107,7 +107,7 @@ Exit run_new(const Strings& words, Context& context) {
   context.out.write(text + fmt::format("\nnext:\n"
                                        "  cmake -B {0}/build {0} && cmake --build {0}/build\n"
                                        "  concord check {0}/build/{1}-{2}.so\n",
-                                       directory.string(), kind, name));
+                                       for_shell(directory.string()), kind, name));
   return Exit::done;
 }
 

@@ -105,4 +105,15 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view b
   out.commit();
 }
 
+std::string for_shell(const std::string& word) {
+  const bool plain =
+      !word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,=:@") ==
+          std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char letter : word) quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return quoted + "'";
+}
+
 }  // namespace concord

@@ -35,4 +35,7 @@ class AtomicFile {
 /// All of it at once.
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
 
+/// A word as a shell reads it back.
+std::string for_shell(const std::string& word);
+
 }  // namespace concord

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // concord compare, as a user runs it.
 #include <catch2/catch.hpp>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <sstream>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "run_command.hpp"
 
@@ -164,6 +167,22 @@ TEST_CASE("shards of a comparison merge to the table of the whole") {
   CHECK_THAT(refused.err, Contains("are of different comparisons"));
   CHECK_THAT(concord({"compare", "--out", folder("refused"), "--merge", scratch()}).err,
              Contains("not the folder of a comparison"));
+  REQUIRE(concord({"compare", other, "--out", folder("set"), "--shard", "1/4", "--set", "train.lambda_w=5"})
+              .exit_code == 0);
+  CHECK_THAT(concord({"compare", "--out", folder("refused"), "--merge", folder("other"), folder("set")}).err,
+             Contains("what --set changed"));
+
+  // A cell that failed in one folder and was done in another is done.
+  const std::string result = "/cells/planted/ovr/result.json";
+  fs::copy(folder("other"), folder("failed"), fs::copy_options::recursive);
+  json failed = json::parse(bytes_of(folder("failed") + result));
+  failed["status"] = "failed";
+  failed["reason"] = "no more paper";
+  std::ofstream(folder("failed") + result) << failed;
+  REQUIRE(
+      concord({"compare", "--out", folder("both"), "--merge", folder("failed"), folder("other")}).exit_code ==
+      0);
+  CHECK(results_in(folder("both"))["cells"][0]["status"] == "done");
 }
 
 TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one row") {
@@ -177,6 +196,7 @@ TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one r
                  "[method.exits]\ntrain.decoder = \"" + fake("exits") + "\"\n" +
                  "[method.load]\ntrain.decoder = \"" + fake("crash-on-load") + "\"\n" +
                  "[method.lies]\ntrain.decoder = \"" + fake("wrong-value") + "\"\n" +
+                 "[method.floods]\ntrain.decoder = \"" + fake("floods") + "\"\n" +
                  "[method.missing]\ntrain.decoder = \"no-such-decoder\"\n");
   const std::string out = folder("faults");
   const Ran ran = concord({"compare", file, "--out", out});
@@ -184,23 +204,24 @@ TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one r
   CHECK(ran.exit_code == 1);
   const json results = results_in(out);
   const auto reason = [&](size_t cell) { return results["cells"][cell]["reason"].get<std::string>(); };
-  REQUIRE(results["cells"].size() == 8);
+  REQUIRE(results["cells"].size() == 9);
   CHECK(results["cells"][0]["status"] == "done");
-  for (size_t cell = 1; cell < 8; ++cell) CHECK(results["cells"][cell]["status"] == "failed");
+  for (size_t cell = 1; cell < 9; ++cell) CHECK(results["cells"][cell]["status"] == "failed");
   CHECK_THAT(reason(1), Contains("crashed with SIGSEGV"));
   CHECK_THAT(reason(2), Contains("took longer than 3 s"));
   CHECK_THAT(reason(3), Contains("needed more than 1000 MiB"));
   CHECK_THAT(reason(4), Contains("exit code 3"));
   CHECK_THAT(reason(5), Contains("crashed with SIG"));
   CHECK_THAT(reason(6), Contains("decoder/wrong-value"));
-  CHECK_THAT(reason(7), Contains("no-such-decoder"));
+  CHECK_THAT(reason(7), Contains("MiB to its log"));
+  CHECK_THAT(reason(8), Contains("no-such-decoder"));
   CHECK_THAT(bytes_of(out + "/tables.md"), Contains("failed"));
 
   // They are kept, unless asked for again.
   const Ran again = concord({"compare", file, "--out", out});
   CHECK(again.exit_code == 1);
   CHECK_THAT(again.err, !Contains("[1/"));
-  CHECK_THAT(concord({"compare", file, "--out", out, "--retry-failed"}).err, Contains("[7/7]"));
+  CHECK_THAT(concord({"compare", file, "--out", out, "--retry-failed"}).err, Contains("[8/8]"));
 }
 
 TEST_CASE("what is wrong in a comparison is said before anything runs") {
@@ -249,6 +270,38 @@ TEST_CASE("a dry run shows the cells and does nothing") {
   CHECK(ran.exit_code == 0);
   CHECK_THAT(ran.out, Contains("planted/spectral-attractive") && Contains("4 cells to do, about"));
   CHECK_FALSE(fs::exists(folder("dry")));
+
+  // What fails when it runs is a row then, and has no estimate now.
+  const Ran crash =
+      concord({"compare",
+               config("dry-crash.toml", "[train]\nloss = \"hamming\"\n[method.crash]\ntrain.decoder = \"" +
+                                            fake("segfault-in-solve") + "\"\n"),
+               "--dry-run"});
+  INFO(crash.err);
+  CHECK(crash.exit_code == 0);
+  CHECK_THAT(crash.out, Contains("planted/crash") && Contains("-         to do"));
+}
+
+TEST_CASE("names may be shared by methods and solvers, by files in several folders, and by patterns") {
+  const fs::path place = fs::path(scratch()) / "odd [1]* names";
+  for (const char* part : {"g1", "g2"}) {
+    fs::create_directories(place / part);
+    std::ofstream(place / part / "x.json") << "{\"A\": [[0, 1], [1, 0]], \"b\": [1, " << part[1] << "]}";
+  }
+  const std::string text = bytes_of(config(
+      "shared.toml",
+      "[compare]\nbaseline = \"ovr\"\n[method.ovr]\ntrain.method = \"ovr\"\n[method.exact]\n"
+      "train.decoder = \"exact\"\ntrain.loss = \"hamming\"\ntrain.epochs = 1\n"
+      "[problems.planted]\nfiles = [\"*/x.json\", \"g1/x.json\"]\n[solver.exact]\ndecoder = \"exact\"\n"));
+  std::ofstream(place / "shared.toml") << text;
+  const Ran ran = concord({"compare", (place / "shared.toml").string(), "--out", folder("shared")});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  const json results = results_in(folder("shared"));
+  CHECK(results["cells"][1]["versus"].contains("ovr"));
+  REQUIRE(results["solves"][0]["results"].size() == 2);
+  CHECK(results["solves"][0]["results"][0]["problem"] == "g1/x.json");
+  CHECK(results["solves"][0]["results"][1]["problem"] == "g2/x.json");
 }
 
 TEST_CASE("solvers are compared on files of every format") {
@@ -281,6 +334,14 @@ TEST_CASE("Ctrl-C keeps what is finished, and two runs do not share a folder") {
   CHECK_THAT(ran.err, Contains("the same command continues"));
   CHECK(fs::exists(folder("slow") + "/cells/planted/quick/result.json"));
   CHECK_FALSE(fs::exists(folder("slow") + "/cells/planted/hang/result.json"));
+
+  const int lock = ::open((folder("slow") + "/lock").c_str(), O_RDWR);
+  REQUIRE(lock >= 0);
+  REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
+  const Ran second = concord({"compare", file, "--out", folder("slow")});
+  ::close(lock);
+  CHECK(second.exit_code == 2);
+  CHECK_THAT(second.err, Contains("another comparison is running there"));
 }
 
 TEST_CASE("kill -9 of a comparison at random moments, then the same command: the same table", "[.full]") {

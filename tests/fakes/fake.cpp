@@ -230,6 +230,8 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
   static std::vector<char>* lost;
   lost = new std::vector<char>(100);
   lost->front() = 1;
+#elif defined(FAULT_FLOODS)
+  for (;;) std::fprintf(stderr, "%4096s\n", "and so on");
 #elif defined(FAULT_EATS_MEMORY)
   for (int i = 0; i < 64; ++i)
     static_cast<void>(new char[size_t{1} << 28]);  // never touched: 16 GiB of address space

@@ -85,20 +85,14 @@ class Evidence {
   const RunControl& control_;
 };
 
-std::string quoted(const std::string& word) {
-  const bool plain =
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+,=:@") ==
-      std::string::npos;
-  return plain ? word : "'" + word + "'";
-}
-
 /// Beside the truth, where there is one: a false bound shows only there. What crashes is shown alone.
 std::string arguments(const Report& report, bool small, const std::filesystem::path& file,
                       const RunOptions& options) {
-  if (options.kind == CONCORD_ROUNDING) return "--decoder spectral --rounding " + quoted(options.shown_file);
+  if (options.kind == CONCORD_ROUNDING)
+    return "--decoder spectral --rounding " + for_shell(options.shown_file);
   const bool compare = report.verdict == Verdict::fail && small && file.stem() != "decoder-exhaustive";
-  return compare ? "--compare " + quoted("exhaustive," + options.shown_file)
-                 : "--decoder " + quoted(options.shown_file);
+  return compare ? "--compare " + for_shell("exhaustive," + options.shown_file)
+                 : "--decoder " + for_shell(options.shown_file);
 }
 
 }  // namespace
@@ -129,7 +123,7 @@ std::string with_evidence(const Report& report, const CanonicalProblem& problem,
   } catch (const Error& e) {
     return fmt::format("{}; the problem could not be written: {}", reason, e.what());
   }
-  return fmt::format("{}; replay: concord decode --problem {} {} --seed {}", reason, quoted(path.string()),
+  return fmt::format("{}; replay: concord decode --problem {} {} --seed {}", reason, for_shell(path.string()),
                      arguments(report, small, file, options), options.seed);
 }
 

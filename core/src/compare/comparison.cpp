@@ -77,7 +77,8 @@ class Reader {
   Reader(const std::string& text, const std::string& name, const std::filesystem::path& folder,
          const std::vector<std::string>& overrides)
       : name_(name), overrides_(overrides), document_(parse_toml(text, name, folder)) {
-    comparison_.config = {{"file", name}, {"sha256", sha256_hex(text)}, {"text", text}};
+    comparison_.config = {
+        {"file", name}, {"sha256", sha256_hex(text)}, {"text", text}, {"overrides", overrides}};
     comparison_.title = std::filesystem::path(name).stem().string();
   }
 

@@ -38,7 +38,7 @@ struct Comparison {
   CellLimits limits;
   /// As results.json has them.
   Json datasets, methods, reference, problem_sets, solvers;
-  Json config;  ///< {"file", "sha256", "text"}
+  Json config;  ///< {"file", "sha256", "text", "overrides"}
   std::vector<std::filesystem::path> plugin_dirs;
   std::vector<CompareCell> cells;  ///< training cells first
 };

@@ -94,14 +94,16 @@ Json merge_plans(const CompareFolder& folder, const std::vector<std::filesystem:
       const Json plan = read_plan(other);
       if (merged.is_null()) {
         merged = plan;
-        for (Json& cell : merged["cells"]) cell["found"] = false;
+        for (Json& cell : merged["cells"]) cell["found"] = "";
       }
-      bool same = plan.at("config").at("sha256") == merged.at("config").at("sha256") &&
-                  plan.at("cells").size() == merged.at("cells").size();
+      bool same = plan.at("cells").size() == merged.at("cells").size();
+      for (const char* key : {"sha256", "overrides"})
+        same = same && plan.at("config").at(key) == merged.at("config").at(key);
       for (size_t i = 0; same && i < merged["cells"].size(); ++i)
         same = plan["cells"][i]["id"] == merged["cells"][i]["id"];
       if (!same)
-        fail(Exit::input, "{} and {} are of different comparisons: their configs differ",
+        fail(Exit::input,
+             "{} and {} are of different comparisons: their configs, or what --set changed in them, differ",
              others.front().string(), other.string());
       for (size_t i = 0; i < plan.at("cells").size(); ++i) {
         const Json& cell = plan["cells"][i];
@@ -109,9 +111,11 @@ Json merge_plans(const CompareFolder& folder, const std::vector<std::filesystem:
             other / (cell["kind"] == "train" ? "cells" : "solves") / cell["id"].get<std::string>();
         const std::filesystem::path to = folder.of_cell(cell["kind"], cell["id"]);
         const auto result = read_json(from / "result.json");
-        if (!result || result->value("key", "") != cell["key"] || merged["cells"][i]["found"]) continue;
+        if (!result || result->value("key", "") != cell["key"]) continue;
+        const std::string status = result->value("status", ""), before = merged["cells"][i]["found"];
+        if (before == "done" || before == status) continue;  // the first, but a failure gives way
         merged["cells"][i]["key"] = cell["key"];
-        merged["cells"][i]["found"] = true;
+        merged["cells"][i]["found"] = status;
         if (std::filesystem::weakly_canonical(from) == std::filesystem::weakly_canonical(to)) continue;
         std::filesystem::remove_all(to);
         std::filesystem::create_directories(to);

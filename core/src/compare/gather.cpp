@@ -65,6 +65,14 @@ Json solve_summary(const Json& results, const std::map<std::string, double>& bes
           {"best", equal}};
 }
 
+/// How many labels the problems have: "14", or "6 to 20".
+std::string labels_text(const Json& results) {
+  std::vector<int64_t> labels;
+  for (const Json& r : results) labels.push_back(r.at("labels"));
+  const auto [least, most] = std::minmax_element(labels.begin(), labels.end());
+  return *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
+}
+
 void compare_with_baselines(Json& cells, const Json& baselines,
                             const std::map<std::string, std::vector<double>>& losses) {
   for (Json& cell : cells) {
@@ -77,7 +85,7 @@ void compare_with_baselines(Json& cells, const Json& baselines,
             other.at("status") != "done")
           continue;
         const std::vector<double>& theirs = losses.at(other.at("id"));
-        if (!own.empty() && own.size() == theirs.size())
+        if (own.size() > 1 && own.size() == theirs.size())  // one instance tells nothing of the error
           cell["versus"][baseline] = paired_difference(own, theirs, cell.at("seed"));
       }
   }
@@ -121,7 +129,7 @@ Json gather_results(const CompareFolder& folder, const Json& plan) {
                  {training ? "method" : "solver", planned.at("column")}};
     auto result = read_json(folder.of_cell(planned.at("kind"), planned.at("id")) / "result.json");
     if (result && result->value("key", "") == planned.at("key")) {
-      losses[planned.at("id")] = losses_of(*result);
+      if (training) losses[planned.at("id")] = losses_of(*result);  // a solver's cell may have the same id
       result->erase("losses");
       cell.update(*result);
     } else {
@@ -142,7 +150,7 @@ Json gather_results(const CompareFolder& folder, const Json& plan) {
     for (Json& set : problem_sets)
       if (set.at("name") == solve.at("problems")) {
         set["problems"] = solve.at("results").size();
-        set["labels"] = solve.at("labels");
+        set["labels"] = labels_text(solve.at("results"));
       }
   }
   const Metric& metric = find_metric(plan.at("metric"));

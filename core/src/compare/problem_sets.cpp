@@ -2,7 +2,9 @@
 #include "compare/problem_sets.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <glob.h>
+#include <set>
 
 #include "compare/layers.hpp"
 #include "data/row_list.hpp"
@@ -31,22 +33,49 @@ std::filesystem::path existing_file(const ConfigValue& value) {
   return file;
 }
 
+/// A path in which nothing is a pattern.
+std::filesystem::path literally(const std::string& path) {
+  std::string escaped;
+  for (const char letter : path)
+    escaped += std::string(std::strchr("*?[\\", letter) != nullptr ? "\\" : "") + letter;
+  return escaped;
+}
+
 /// The files that patterns like "graphs/*.mc" name, each pattern's in alphabetical order.
-Json matching_files(const ConfigValue& value) {
-  Json files = Json::array();
+std::vector<std::filesystem::path> matching_files(const ConfigValue& value) {
+  std::vector<std::filesystem::path> files;
   const std::vector<ConfigValue> patterns = value.is_list() ? value.list : std::vector<ConfigValue>{value};
   for (const ConfigValue& pattern : patterns) {
-    const std::string path = std::filesystem::absolute(read_path(pattern)).lexically_normal().string();
+    const std::filesystem::path folder = std::filesystem::absolute(pattern.folder).lexically_normal();
+    const std::string path = (literally(folder.string()) / read_string(pattern, "a path")).string();
     glob_t found{};
     const int status = ::glob(path.c_str(), 0, nullptr, &found);
-    for (size_t i = 0; status == 0 && i < found.gl_pathc; ++i) files.push_back(found.gl_pathv[i]);
+    for (size_t i = 0; status == 0 && i < found.gl_pathc; ++i) {
+      const std::filesystem::path file = std::filesystem::path(found.gl_pathv[i]).lexically_normal();
+      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    }
     ::globfree(&found);
-    if (status != 0) fail(Exit::input, "{}: no file matches {}", pattern.place, path);
+    if (status != 0) fail(Exit::input, "{}: no file matches {}", pattern.place, read_path(pattern).string());
   }
   return files;
 }
 
-/// {"files": [...]} or {"model" or "cell", "data", "data_labels", "format", "rows"}.
+/// Their names, as short as they can be without two being the same: without folders, or from the folder that they
+/// have in common.
+std::vector<std::string> names_of(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> names;
+  for (const auto& file : files) names.push_back(file.filename().string());
+  if (std::set(names.begin(), names.end()).size() == files.size()) return names;
+  std::filesystem::path common = files.front().parent_path();
+  const auto is_below = [&](const std::filesystem::path& file) {
+    return *file.lexically_relative(common).begin() != "..";
+  };
+  while (!std::all_of(files.begin(), files.end(), is_below)) common = common.parent_path();
+  for (size_t i = 0; i < files.size(); ++i) names[i] = files[i].lexically_relative(common).string();
+  return names;
+}
+
+/// {"files": [...], "names": [...]} or {"model" or "cell", "data", "data_labels", "format", "rows"}.
 Json problem_source(const ConfigMember& member, const Comparison& comparison) {
   require_keys(member, "problems", {"files", "model", "cell", "data", "labels", "format", "rows"});
   const auto find = [&](const char* key) { return member.value.find(key); };
@@ -60,7 +89,10 @@ Json problem_source(const ConfigMember& member, const Comparison& comparison) {
     for (const char* key : {"data", "labels", "format", "rows"})
       if (find(key) != nullptr)
         fail(Exit::input, "{}: {} is for problems of a model, not for files", find(key)->place, key);
-    return {{"files", matching_files(find("files")->value)}};
+    Json paths = Json::array();
+    const std::vector<std::filesystem::path> files = matching_files(find("files")->value);
+    for (const auto& file : files) paths.push_back(file.string());
+    return {{"files", paths}, {"names", names_of(files)}};
   }
   Json source;
   DataSource data;
@@ -73,9 +105,10 @@ Json problem_source(const ConfigMember& member, const Comparison& comparison) {
     const ConfigValue& value = find("cell")->value;
     const std::string id = read_string(value, "a cell, as DATASET/METHOD");
     const auto cell = std::find_if(comparison.cells.begin(), comparison.cells.end(),
-                                   [&](const CompareCell& one) { return one.id == id; });
+                                   [&](const CompareCell& one) { return one.is_training() && one.id == id; });
     std::vector<std::string> ids;
-    for (const CompareCell& one : comparison.cells) ids.push_back(one.id);
+    for (const CompareCell& one : comparison.cells)
+      if (one.is_training()) ids.push_back(one.id);
     if (cell == comparison.cells.end())
       fail(Exit::input, "{}: there is no cell {}{}", value.place, quote(id), did_you_mean(id, ids));
     source["cell"] = id;
@@ -152,8 +185,8 @@ void for_problems(
     const std::function<void(const std::string& name, const CanonicalProblem& problem)>& visit) {
   const Json& source = request.at("source");
   if (source.contains("files")) {
-    for (const std::string file : source.at("files"))
-      visit(std::filesystem::path(file).filename().string(), read_problem(file));
+    for (size_t i = 0; i < source.at("files").size(); ++i)
+      visit(source.at("names")[i], read_problem(source.at("files")[i].get<std::string>()));
     return;
   }
   const Model model =

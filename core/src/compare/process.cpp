@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "compare/process.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "error.hpp"
-#include "files.hpp"
 #include "isolate.hpp"
 
 namespace concord {
 namespace {
 
 constexpr int kNotStarted = 127;
+constexpr int64_t kLastWords = 65536;
+constexpr uintmax_t kMostLog = uintmax_t{64} << 20;
 
 [[noreturn]] void become(std::vector<char*>& words, int log, pid_t parent, double mebibytes) {
   ::setpgid(0, 0);
@@ -39,7 +42,11 @@ constexpr int kNotStarted = 127;
 
 /// The last sentence that the host said, or nothing.
 std::string last_words(const std::filesystem::path& log) {
-  const std::string text = read_whole_file(log);
+  std::ifstream file(log, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<int64_t>(file.tellg());
+  std::string text(static_cast<size_t>(std::clamp<int64_t>(size, 0, kLastWords)), '\0');
+  file.seekg(size - static_cast<int64_t>(text.size()));
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
   const size_t begin = text.rfind("concord: ");
   if (begin == std::string::npos) return "";
   std::string words = text.substr(begin + std::strlen("concord: "));
@@ -81,20 +88,25 @@ std::optional<ProcessEnd> Process::poll() {
   int status = 0;
   struct rusage used {};
   const bool ended = ::wait4(pid_, &status, WNOHANG, &used) == pid_;
-  const bool timed_out = !ended && seconds() > limits_.seconds;
-  if (!ended && !timed_out) return std::nullopt;
+  std::error_code unknown;
+  std::string excess;
+  if (!ended && seconds() > limits_.seconds)
+    excess = fmt::format("took longer than {:g} s", limits_.seconds);
+  else if (const uintmax_t size = std::filesystem::file_size(log_, unknown); !unknown && size > kMostLog)
+    excess = fmt::format("wrote more than {} MiB to its log", kMostLog >> 20);
+  if (!ended && excess.empty()) return std::nullopt;
   ::kill(-pid_, SIGKILL);  // and whatever it has started
-  if (timed_out) ::wait4(pid_, &status, 0, &used);
+  if (!ended) ::wait4(pid_, &status, 0, &used);
   pid_ = -1;
-  return end(status, static_cast<double>(used.ru_maxrss) / 1024, timed_out);
+  return end(status, static_cast<double>(used.ru_maxrss) / 1024, excess);
 }
 
-ProcessEnd Process::end(int status, double peak_mebibytes, bool timed_out) {
+ProcessEnd Process::end(int status, double peak_mebibytes, const std::string& excess) {
   ProcessEnd result{false, "", seconds(), peak_mebibytes};
   const std::string words = last_words(log_);
   const bool out_of_memory = words == "out of memory" || words.find("std::bad_alloc") != std::string::npos;
-  if (timed_out)
-    result.reason = fmt::format("took longer than {:g} s", limits_.seconds);
+  if (!excess.empty())
+    result.reason = excess;
   else if (out_of_memory)
     result.reason = fmt::format("needed more than {:g} MiB", limits_.mebibytes);
   else if (WIFSIGNALED(status))

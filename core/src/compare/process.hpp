@@ -34,7 +34,7 @@ class Process {
 
  private:
   double seconds() const;
-  ProcessEnd end(int status, double peak_mebibytes, bool timed_out);
+  ProcessEnd end(int status, double peak_mebibytes, const std::string& excess);
 
   pid_t pid_ = -1;
   std::filesystem::path log_;

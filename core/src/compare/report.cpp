@@ -37,10 +37,11 @@ std::string header(const Comparison& comparison) {
   const Json& host = json_at(comparison.json, "host");
   const std::string created = text_at(comparison.json, "created");
   size_t failed = 0, pending = 0;
-  for (const Cell& cell : comparison.cells) {
-    failed += cell.status == Status::failed ? 1 : 0;
-    pending += cell.status == Status::pending ? 1 : 0;
-  }
+  for (const char* kind : {"cells", "solves"})
+    for (const Json& cell : comparison.json.at(kind)) {
+      failed += text_at(cell, "status") == "failed" ? 1 : 0;
+      pending += text_at(cell, "status") == "pending" ? 1 : 0;
+    }
   std::string text = "<header>\n<h1>" + html(comparison.title) + "</h1>\n";
   if (!comparison.cells.empty())
     text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(comparison.metric),
@@ -52,7 +53,8 @@ std::string header(const Comparison& comparison) {
       html(text_at(host, "processor")), html(text_at(host, "system")));
   if (failed > 0 || pending > 0)
     text += fmt::format("<p class=\"failed\">Of {} cells, {} failed; {} not run yet.</p>\n",
-                        comparison.cells.size(), failed, pending);
+                        comparison.json.at("cells").size() + comparison.json.at("solves").size(), failed,
+                        pending);
   return text + "</header>\n";
 }
 

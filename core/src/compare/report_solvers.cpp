@@ -130,8 +130,10 @@ std::string solver_section(const Comparison& comparison) {
     const auto name = json.at("name").get<std::string>();
     const SolveSet set(comparison.json, name);
     if (set.solves.empty()) continue;
-    text += fmt::format("<h3>{}</h3>\n<p>{} problems with {} labels.</p>\n", html(name),
-                        html(text_at(json, "problems")), html(text_at(json, "labels")));
+    text += fmt::format("<h3>{}</h3>\n", html(name));
+    if (!text_at(json, "problems").empty())  // unknown if every solver failed
+      text += fmt::format("<p>{} problems with {} labels.</p>\n", html(text_at(json, "problems")),
+                          html(text_at(json, "labels")));
     const auto excess = strips_of(set, &Solved::bound_excess, "proves no bound");
     text += violations_text(excess) + "<div class=\"grid thirds\">\n" +
             strip_figure(excess, name + ": bound excess", "relative bound excess", "", "Bound tightness",

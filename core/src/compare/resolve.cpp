@@ -105,10 +105,14 @@ double pilot_seconds(const CellPlan& plan, const Dataset& train, const RunContro
          static_cast<double>(count);
 }
 
-Json resolve_training(const CompareCell& cell, const ResolveRun& run, int64_t instances) {
+std::vector<std::filesystem::path> directories_of(const CompareCell& cell, const ResolveRun& run) {
   std::vector<std::filesystem::path> directories = run.plugin_dirs;
   directories.insert(directories.end(), cell.config->plugin_dirs.begin(), cell.config->plugin_dirs.end());
-  Registry registry(directories, run.control);
+  return directories;
+}
+
+Json resolve_training(const CompareCell& cell, const ResolveRun& run, int64_t instances) {
+  Registry registry(directories_of(cell, run), run.control);
   const std::vector<CellPlan> plans = plan_cells(registry, cell.config->cells);
   std::map<std::string, Json> plugins;  // of all cells of the grid, each once
   const auto note = [&](const ChosenPlugin& chosen) {
@@ -124,23 +128,30 @@ Json resolve_training(const CompareCell& cell, const ResolveRun& run, int64_t in
   for (const auto& [file, identity] : plugins) found["plugins"].push_back(identity);
   const Work work = work_of(plans, instances);
   found["fits"] = work.fits;
-  if (run.estimate) {
-    const Json& request = cell.request;
-    const Dataset train =
-        read_dataset({request.at("train").get<std::string>(), request.at("labels").get<std::string>(),
-                      parse_data_format(request.at("format"))});
-    found["estimate"] = work.visits * pilot_seconds(plans.front(), train, run.control);
-  }
+  found["visits"] = work.visits;
   return found;
+}
+
+/// About how long one visit of an instance takes; what goes wrong here goes wrong when the cell runs, and is said then.
+Json time_visit(const CompareCell& cell, const ResolveRun& run) {
+  Registry registry(directories_of(cell, run), run.control);
+  const Json& request = cell.request;
+  const Dataset train =
+      read_dataset({request.at("train").get<std::string>(), request.at("labels").get<std::string>(),
+                    parse_data_format(request.at("format"))});
+  return {{"seconds", pilot_seconds(plan_cells(registry, cell.config->cells).front(), train, run.control)}};
 }
 
 Json resolve_solver(const CompareCell& cell, const ResolveRun& run) {
   std::vector<std::filesystem::path> directories = run.plugin_dirs;
   for (const std::string directory : cell.request.at("plugin_dirs")) directories.emplace_back(directory);
   Registry registry(directories, run.control);
-  const DecodePlan plan = plan_of_request(registry, cell.request, false);
-  Json found = {{"plugins", Json::array({plugin_identity(*plan.decoder.plugin)})}};
-  for (const ChosenPlugin& part : plan.rounding) found["plugins"].push_back(plugin_identity(*part.plugin));
+  Json found = {{"plugins", Json::array()}};
+  for (const bool with_cardinality : {false, true}) {  // the default roundings differ
+    const DecodePlan plan = plan_of_request(registry, cell.request, with_cardinality);
+    found["plugins"].push_back(plugin_identity(*plan.decoder.plugin));
+    for (const ChosenPlugin& part : plan.rounding) found["plugins"].push_back(plugin_identity(*part.plugin));
+  }
   const Json& source = cell.request.at("source");
   Json digests = Json::array();
   const auto digest = [&](const std::string& file) {
@@ -191,6 +202,7 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
   errors.throw_if_any();
 
   const Provenance host = provenance();
+  const std::string program = sha256_hex(read_whole_file("/proc/self/exe"));
   std::map<std::string, ResolvedCell> training;
   std::vector<ResolvedCell> resolved;
   for (const CompareCell& cell : comparison.cells) {
@@ -212,7 +224,11 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
       identity["failure"] = result.failure;
     } else {
       result.fits = found.value("fits", int64_t{0});
-      result.estimate = found.value("estimate", std::numeric_limits<double>::quiet_NaN());
+      if (run.estimate && cell.is_training()) {
+        const Json visit = isolated_json([&] { return time_visit(cell, run); }, run.control);
+        if (visit.contains("seconds"))
+          result.estimate = found.at("visits").get<double>() * visit.at("seconds").get<double>();
+      }
       identity["plugins"] = found.at("plugins");
       if (found.contains("sources")) identity["sources"] = found.at("sources");
     }
@@ -223,7 +239,7 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
         result.failure =
             fmt::format("its model, {}, cannot be trained: {}", cell.needs, training.at(cell.needs).failure);
     }
-    identity["host"] = {host.version, host.build_tag};
+    identity["host"] = {host.version, host.build_tag, program};
     result.key = sha256_hex(identity.dump(-1, ' ', false, Json::error_handler_t::replace));
     if (cell.is_training()) training[cell.id] = result;
     resolved.push_back(std::move(result));

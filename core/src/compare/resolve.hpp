@@ -3,6 +3,7 @@
 // Everything that determines a cell, found before any work: data, plugins and options. Data are read and plugins
 // loaded in child processes, so that a plugin that crashes costs its own cells only.
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,9 @@ namespace concord {
 struct ResolvedCell {
   std::string key;      ///< SHA-256 of all that determines the result: same key, same result
   std::string failure;  ///< why it cannot run (a plugin is missing or crashes), or empty
-  double estimate = 0;  ///< seconds, if asked for; NaN where it cannot be told
-  int64_t fits = 0;     ///< of a training cell: models to be fitted, selection included
+  /// Seconds, if asked for; NaN where it cannot be told.
+  double estimate = std::numeric_limits<double>::quiet_NaN();
+  int64_t fits = 0;  ///< of a training cell: models to be fitted, selection included
 };
 
 struct ResolveRun {

@@ -84,8 +84,12 @@ class Runner {
     std::filesystem::create_directories(place);
     for (const char* name : {"result.json", "answer.json"}) std::filesystem::remove(place / name);
     Json record = {{"key", resolved_[index].key}, {"limits", limits_json(comparison_.limits)}};
-    if (!cell.needs.empty())
-      record["model"] = (folder_.of_cell("train", cell.needs) / "model.concord").string();
+    if (!cell.needs.empty()) record["model_of"] = cell.needs;
+    if (!run_.plugin_dirs.empty()) {
+      record["plugin_dirs"] = Json::array();
+      for (const auto& directory : run_.plugin_dirs)
+        record["plugin_dirs"].push_back(std::filesystem::absolute(directory).string());
+    }
     record["request"] = cell.request;
     write_json(place / "cell.json", record);
     if (!resolved_[index].failure.empty()) {
@@ -95,8 +99,6 @@ class Runner {
     std::vector<std::string> words = {
         run_.program.string(),       "compare", "--cell", place.string(), "--answer", "--threads",
         std::to_string(run_.threads)};
-    for (const auto& directory : run_.plugin_dirs)
-      words.insert(words.end(), {"--plugin-dir", std::filesystem::absolute(directory).string()});
     running_.push_back({index, std::make_unique<Process>(words, place / "log.txt", comparison_.limits)});
     tell("start", index, {});
   }

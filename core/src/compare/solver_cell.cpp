@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A solver's cell: one decoder and rounding on every problem of a set. A problem that cannot be solved is a row, too.
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -72,10 +73,9 @@ Json run_solver_cell(const Json& request, const CellRun& run) {
   const std::string started = timestamp();
   const DecodePlan free = plan_of_request(registry, request, false);
   const DecodePlan with_cardinality = plan_of_request(registry, request, true);
-  Json results = Json::array(), labels;
+  Json results = Json::array();
   for_problems(request, run.model_of_cell, [&](const std::string& name, const CanonicalProblem& problem) {
     if (run.control.stop_requested()) fail(Exit::interrupted, "interrupted");
-    labels = problem.labels();
     try {
       const DecodeReport r =
           run_decode(problem.k ? with_cardinality : free, problem, request.at("seed"), run.control);
@@ -102,9 +102,16 @@ Json run_solver_cell(const Json& request, const CellRun& run) {
     }
   });
   Json plugins = Json::array({plugin_record_json(free.decoder)});
-  for (const ChosenPlugin& part : free.rounding) plugins.push_back(plugin_record_json(part));
-  return {{"labels", labels},   {"results", results},         {"seed", request.at("seed")},
-          {"plugins", plugins}, {"host", host_record_json()}, {"started", started}};
+  for (const DecodePlan* plan : {&free, &with_cardinality})
+    for (const ChosenPlugin& part : plan->rounding) {
+      const Json record = plugin_record_json(part);
+      if (std::find(plugins.begin(), plugins.end(), record) == plugins.end()) plugins.push_back(record);
+    }
+  return {{"results", results},
+          {"seed", request.at("seed")},
+          {"plugins", plugins},
+          {"host", host_record_json()},
+          {"started", started}};
 }
 
 Json run_cell(const Json& request, const CellRun& run) {
