@@ -3,6 +3,7 @@
 import html
 import os
 import re
+import textwrap
 from pathlib import Path
 
 import markdown
@@ -82,6 +83,11 @@ def lift_blocks(text):
     return "\n".join(out) + "\n", blocks
 
 
+def whole_words(code):
+    """No line ends after the hyphens of --set, or within sdp-mixing."""
+    return re.sub(r"\S*-\S*", lambda match: f"<span>{match[0]}</span>" if len(match[0]) <= 30 else match[0], code)
+
+
 def render(path, text):
     """The page of a Markdown file. Links are still those of the file."""
     text, blocks = lift_blocks(text)
@@ -89,6 +95,9 @@ def render(path, text):
                                   extension_configs={"toc": {"slugify": lambda title, _: slug(title),
                                                              "permalink": "#"}})
     body = converter.convert(text)
+    body = re.sub(r"<pre><code>(.*?)</code></pre>",
+                  lambda match: f'<pre tabindex="0"><code>{textwrap.dedent(match[1])}</code></pre>', body, flags=re.S)
+    body = re.sub(r"<code>([^\n]*?)</code>", lambda match: f"<code>{whole_words(match[1])}</code>", body)
     for i, block in enumerate(blocks):
         body = body.replace(f"<p>@@block{i}@@</p>", block)
     if "@@block" in body:
