@@ -268,7 +268,7 @@ def index_page(headers):
         for page, intro in headers:
             if belongs(page):
                 body.append(f'<tr><td><a href="{{repo}}{page.path}"><code>{page.title}</code></a></td>'
-                            f"<td>{html.escape(summary(intro), quote=False)}</td></tr>")
+                            f"<td>{inline(summary(intro))}</td></tr>")
         body.append("</tbody></table></div>")
     page = Page(Path("docs/api/index.md"), "API reference", "".join(body), [slug(t) for t, _ in groups])
     return page

@@ -67,7 +67,7 @@ def lift_blocks(text):
             caption = ""
             if comment and (match := re.match(r"(?:file|from):\s*(\S+)", comment)):
                 caption = f'<p class="caption"><a href="{{repo}}{match[1]}">{match[1]}</a></p>'
-            blocks.append(caption + code_block("\n".join(lines[i + 1 : end]), opening[2]))
+            blocks.append(caption + code_block(textwrap.dedent("\n".join(lines[i + 1 : end])), opening[2]))
             out += ["", f"@@block{len(blocks) - 1}@@", ""]
             i, comment = end + 1, None
             continue
