@@ -12,8 +12,9 @@ GROUPS = [
                            "decoder-admm"))]),
     ("Mathematics", ["docs/mathematics.md", "docs/exact.md"]),
     ("Decoders", [f"docs/plugins/decoder-{name}.md" for name in
-                  ("modular", "exhaustive", "exact", "tabu", "sdp-mixing", "spectral", "spectral-tight", "min-cut", "tv-prox",
-                   "sdp-csdp", "sdp-dsdp", "sdp-mosek", "spectral-qep", "min-cut-dual", "submodular-greedy")]),
+                  ("modular", "exhaustive", "exact", "tabu", "sdp-mixing", "spectral", "spectral-tight", "min-cut",
+                   "tv-prox", "sdp-csdp", "sdp-dsdp", "sdp-mosek", "spectral-qep", "min-cut-dual",
+                   "submodular-greedy")]),
     ("Losses and roundings", [*(f"docs/plugins/loss-{name}.md" for name in ("hamming", "weighted-hamming", "f-beta")),
                               *(f"docs/plugins/rounding-{name}.md" for name in
                                 ("sign", "threshold", "top-k", "gaussian", "local-search", "tabu"))]),

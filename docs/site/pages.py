@@ -40,7 +40,7 @@ def code_block(text, language, name=""):
     except ClassNotFound:
         lexer = TextLexer()
     inner = highlight(text, lexer, HtmlFormatter(nowrap=True)).rstrip("\n")
-    kind = f' class="{html.escape(language)}"' if language else ""
+    kind = f' class="lang-{html.escape(language)}"' if language else ""  # "c" alone is a comment of Pygments
     return f'<pre{kind} tabindex="0"><code>{inner}\n</code></pre>'
 
 
