@@ -4,7 +4,9 @@
 The headers are formatted by clang-format, so that a declaration begins in the first column and ends where the
 brackets are closed again: that is all of C++ that is understood here."""
 import html
+import os
 import re
+import textwrap
 from pathlib import Path
 
 from pages import HEADERS, SOURCE, Broken, Page, code_block
@@ -83,8 +85,28 @@ def prose(comment):
     text = "\n".join(comment)
     if text.startswith("/*"):
         text = re.sub(r"^/\*+|\*+/$", "", text.strip())
-        return re.sub(r"^\s*\* ?", "", text, flags=re.M).strip()
+        return re.sub(r"^(?:\s*\* ?|   )", "", text, flags=re.M).strip()
     return re.sub(r"^///? ?", "", text, flags=re.M).strip()
+
+
+def inline(text):
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def block(lines):
+    """Indented lines: terms with their explanations in a column of their own, or code."""
+    first = re.match(r" +\w+  +(?=\S)", lines[0])
+    column = first.end() if first else 0
+    heads, texts = [line[:column] for line in lines], [line[column:] for line in lines]
+    if not (first and all(re.fullmatch(r" +(\w+ +)?", head) for head in heads) and
+            all(re.match(r"\S", text) for text in texts) and sum(not head.isspace() for head in heads) > 1):
+        return f"<pre><code>{html.escape(textwrap.dedent(chr(10).join(lines)))}\n</code></pre>"
+    terms = []
+    for head, text in zip(heads, texts):
+        if not head.isspace():
+            terms.append((head.strip(), []))
+        terms[-1][1].append(text)
+    return "<dl>" + "".join(f"<dt>{term}</dt><dd>{inline(' '.join(text))}</dd>" for term, text in terms) + "</dl>"
 
 
 def as_html(text):
@@ -93,19 +115,18 @@ def as_html(text):
 
     def flush():
         if paragraph:
-            line = html.escape(" ".join(paragraph), quote=False)
-            line = re.sub(r"`([^`]+)`", r"<code>\1</code>", line)
-            out.append(f"<p>{line}</p>")
+            out.append(f"<p>{inline(' '.join(paragraph))}</p>")
             paragraph.clear()
 
     code = []
     for line in text.splitlines() + [""]:
-        if line.startswith("  ") and (code or not paragraph or paragraph[-1].endswith((":", ".", ","))):
+        table = not paragraph and re.match(r"\w+ {2,}\S", line)  # a table may begin in the first column
+        if (line.startswith("  ") and (code or not paragraph or paragraph[-1].endswith((":", ".", ",")))) or table:
             flush()
             code.append(line)
             continue
         if code:
-            out.append(f"<pre><code>{html.escape(chr(10).join(code))}\n</code></pre>")
+            out.append(block(code))
             code = []
         if line.strip():
             paragraph.append(line.strip())
@@ -145,7 +166,8 @@ def public_part(code):
             depth += depth_of(code[i])
             text = without_strings(code[i]).rstrip()
             i += 1
-            if i >= len(code) - 1 or (depth <= 0 and (not text or text.endswith((";", "}", ",")))):
+            clause = re.search(r"\brequires requires\b", text)  # the body is still to come
+            if i >= len(code) - 1 or (depth <= 0 and not clause and (not text or text.endswith((";", "}", ",")))):
                 break
         if not visible:
             continue
@@ -153,6 +175,8 @@ def public_part(code):
             if out[-1].strip() and not out[-1].rstrip().endswith("{"):
                 out.append("")
             continue
+        text = re.sub(r"\s*requires requires\s*\{[^}]*\}", "", "\n".join(member))  # for whom, and how a constant is
+        member = re.sub(r" = \[\] \{.*\}\(\);", ";", text, flags=re.S).splitlines()  # found, is in the header
         nested = re.match(r"\s*(template.*>\s*)?(struct|class|enum|union)\b[^;(]*\{", " ".join(member))
         out += member if nested or not re.search(r"\)[^;]*\{", "\n".join(member)) else signature(member)
     while out and not out[-1].strip():
@@ -161,11 +185,21 @@ def public_part(code):
 
 
 def name_of(code):
-    match = NAME.match("\n".join(code))
-    if not match:
-        return ""
-    # typedef struct x {...} x; and enums without a name
-    return next((match[g] for g in ("type", "alias", "macro", "function") if match[g]), "")
+    text = "\n".join(code)
+    if re.match(r"enum\s*\{", text):
+        return enumerators(text)
+    if match := re.match(r"typedef\b.*\(\*(\w+)\)", text):  # a pointer to a function
+        return match[1]
+    match = NAME.match(text)
+    return next((match[g] for g in ("type", "alias", "macro", "function") if match[g]), "") if match else ""
+
+
+def enumerators(code):
+    """An enum without a name is called by its enumerators: CONCORD_PRIOR_*, or the first of them."""
+    names = re.findall(r"^[^/]*?\b([A-Z][A-Z0-9_]+)\s*(?:=|,|$)", re.sub(r"/\*.*?\*/", "", code, flags=re.S)
+                       .partition("{")[2].replace(",", ",\n"), flags=re.M)
+    prefix = os.path.commonprefix(names).rpartition("_")[0]
+    return f"{prefix}_*" if "_" in prefix else ", ".join(names[:2]) + ", …"
 
 
 def items_of(text):
@@ -180,8 +214,8 @@ def items_of(text):
     items = []
     for comment, code in declarations(lines[i:]):
         first = code[0]
-        if first.startswith("#define CONCORD_EXPORT_("):
-            continue
+        if re.match(r'#define CONCORD_EXPORT_\(|#define \w+_(\(|\s|$)|extern "C" ', first):
+            continue  # parts of other macros; other people's names
         if first.startswith("#define"):
             shown = [re.sub(r"\s*\\$", "", first)] if first.endswith("\\") else code
         elif re.match(r"(template.*>\s*)?(requires\b.*)?(struct|class)\b[^;(]*\{", " ".join(code)):
@@ -194,9 +228,10 @@ def items_of(text):
     return prose(intro), items
 
 
-def first_enumerator(code):
-    match = re.search(r"\{\s*(\w+)", code)
-    return match[1] if match else ""
+def summary(intro):
+    """The first sentence of an introduction, up to its first formula."""
+    text = " ".join(re.split(r"\n(?:\n|  )", intro)[0].split())
+    return re.split(r"(?<=[^.]\.)\s(?=[A-Z])", text)[0].rstrip(":,")
 
 
 def header_page(path, text):
@@ -206,7 +241,9 @@ def header_page(path, text):
     include = str(path.relative_to(HEADERS))
     anchors, sections, body = set(), [], []
     for item in items:
-        name = item.name if item.name else first_enumerator(item.code)
+        name = item.name
+        if not name:
+            raise Broken(f"{path}: the name of this is not found: {item.code.splitlines()[0]}")
         anchor = unique(slug(name), anchors)
         known = sections and sections[-1][0] == name  # overloads share a heading
         if not known:
@@ -230,9 +267,8 @@ def index_page(headers):
                     "<th>what is in it</th></tr></thead><tbody>")
         for page, intro in headers:
             if belongs(page):
-                first = re.split(r"(?<=[.:])\s", " ".join(intro.split("\n\n")[0].split()))[0]
                 body.append(f'<tr><td><a href="{{repo}}{page.path}"><code>{page.title}</code></a></td>'
-                            f"<td>{html.escape(first, quote=False)}</td></tr>")
+                            f"<td>{inline(summary(intro))}</td></tr>")
         body.append("</tbody></table></div>")
     page = Page(Path("docs/api/index.md"), "API reference", "".join(body), [slug(t) for t, _ in groups])
     return page

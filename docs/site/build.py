@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Writes the documentation site: docs/**/*.md, the public headers, and every file that they link to.
 
-usage: build.py REPO OUT        a link or an anchor that leads nowhere is an error, and so is a page without a place
-                                in the navigation"""
+usage: build.py REPO OUT        OUT is replaced. A link or an anchor that leads nowhere is an error, and so is a page
+                                without its place in the navigation or in docs/index.md, or a place without its page"""
 import html
 import json
 import shutil
 import sys
 from pathlib import Path
 
-import api
-from navigation import GROUPS
-from pages import HEADERS, SOURCE, Broken, relative, render, resolve_links, source_page
+try:
+    import api
+    from pages import HEADERS, SOURCE, Broken, relative, render, resolve_links, source_page
+except ModuleNotFoundError as error:
+    sys.exit(f"{error}: the site needs the packages python3-markdown and python3-pygments; scripts/site installs them")
+from navigation import GROUPS, LABELS
 
 HERE = Path(__file__).parent
+API = "docs/api/index.md"  # the place of all headers
 
 
 def docs_pages(repo):
@@ -40,19 +44,32 @@ def api_pages(repo):
     return pages
 
 
+def misplaced(repo, pages):
+    """Every page but those of headers has one place in the navigation, and every place has a page; docs/index.md
+    lists all of docs."""
+    placed = [path for _, entries in GROUPS for path in entries]
+    index = (repo / "docs/index.md").read_text()
+    listed = [path for path in pages if path.parts[0] == "docs" and str(path) not in ("docs/index.md", API)]
+    return [*(f"{path}: the page has no place in docs/site/navigation.py" for path in pages
+              if str(path) not in placed and not str(path).startswith(HEADERS)),
+            *(f"docs/index.md: {path} is not listed" for path in listed
+              if f"({path.relative_to('docs')})" not in index),
+            *(f"docs/site/navigation.py: there is no page {path}" for path in placed if Path(path) not in pages),
+            *(f"docs/site/navigation.py: {path} has two places" for path in {*placed} if placed.count(path) > 1)]
+
+
 def navigation(page, pages):
     """The sidebar as it stands beside `page`."""
     out = []
+    place = API if str(page.path).startswith(HEADERS) else str(page.path)
     for title, entries in GROUPS:
         links = []
         for path in entries:
-            other = pages.get(Path(path))
-            if other is None:
-                continue  # pages that another branch brings
-            here = ' aria-current="page"' if other is page else ""
-            links.append(f'<li><a href="{relative(other.output, page)}"{here}>{html.escape(other.title)}</a></li>')
-        inside = str(page.path) in entries
-        out.append(f'<details{" open" if inside or title == GROUPS[0][0] else ""}><summary>{title}</summary>'
+            other = pages[Path(path)]
+            here = ' aria-current="page"' if path == place else ""
+            label = html.escape(LABELS.get(path, other.title))
+            links.append(f'<li><a href="{relative(other.output, page)}"{here}>{label}</a></li>')
+        out.append(f'<details{" open" if place in entries or title == GROUPS[0][0] else ""}><summary>{title}</summary>'
                    f'<ul>{"".join(links)}</ul></details>')
     return "".join(out)
 
@@ -60,7 +77,7 @@ def navigation(page, pages):
 def contents(page):
     if len(page.sections) < 3:
         return ""
-    links = "".join(f'<li><a href="#{anchor}">{html.escape(name, quote=False)}</a></li>'
+    links = "".join(f'<li><a href="#{anchor}">{html.escape(name, quote=False).replace("_", "_<wbr>")}</a></li>'
                     for name, anchor in page.sections)
     return f'<nav class="contents" aria-label="On this page"><p>On this page</p><ul>{links}</ul></nav>'
 
@@ -84,9 +101,7 @@ def main():
     repo, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     pages, wrong = docs_pages(repo)
     pages.update(api_pages(repo))
-    placed = [path for _, entries in GROUPS for path in entries]
-    wrong += [f"{path}: the page has no place in docs/site/navigation.py" for path in pages
-              if str(path) not in placed and not str(path).startswith(HEADERS)]
+    wrong += misplaced(repo, pages)
 
     sources = {}
 
@@ -105,6 +120,8 @@ def main():
     if wrong:
         sys.exit(f"the site is not written: {len(wrong)} faults")
 
+    if out.exists() and any(out.iterdir()) and not (out / "search.js").exists():
+        sys.exit(f"the site is not written: {out} holds something else, and would be replaced")
     shutil.rmtree(out, ignore_errors=True)
     template = (HERE / "template.html").read_text()
     everything = [*pages.values(), *sources.values()]

@@ -3,6 +3,7 @@
 import html
 import os
 import re
+import textwrap
 from pathlib import Path
 
 import markdown
@@ -39,7 +40,7 @@ def code_block(text, language, name=""):
     except ClassNotFound:
         lexer = TextLexer()
     inner = highlight(text, lexer, HtmlFormatter(nowrap=True)).rstrip("\n")
-    kind = f' class="{html.escape(language)}"' if language else ""
+    kind = f' class="lang-{html.escape(language)}"' if language else ""  # "c" alone is a comment of Pygments
     return f'<pre{kind} tabindex="0"><code>{inner}\n</code></pre>'
 
 
@@ -66,7 +67,7 @@ def lift_blocks(text):
             caption = ""
             if comment and (match := re.match(r"(?:file|from):\s*(\S+)", comment)):
                 caption = f'<p class="caption"><a href="{{repo}}{match[1]}">{match[1]}</a></p>'
-            blocks.append(caption + code_block("\n".join(lines[i + 1 : end]), opening[2]))
+            blocks.append(caption + code_block(textwrap.dedent("\n".join(lines[i + 1 : end])), opening[2]))
             out += ["", f"@@block{len(blocks) - 1}@@", ""]
             i, comment = end + 1, None
             continue
@@ -82,6 +83,11 @@ def lift_blocks(text):
     return "\n".join(out) + "\n", blocks
 
 
+def whole_words(code):
+    """No line ends after the hyphens of --set, or within sdp-mixing."""
+    return re.sub(r"\S*-\S*", lambda match: f"<span>{match[0]}</span>" if len(match[0]) <= 30 else match[0], code)
+
+
 def render(path, text):
     """The page of a Markdown file. Links are still those of the file."""
     text, blocks = lift_blocks(text)
@@ -89,6 +95,9 @@ def render(path, text):
                                   extension_configs={"toc": {"slugify": lambda title, _: slug(title),
                                                              "permalink": "#"}})
     body = converter.convert(text)
+    body = re.sub(r"<pre><code>(.*?)</code></pre>",
+                  lambda match: f'<pre tabindex="0"><code>{textwrap.dedent(match[1])}</code></pre>', body, flags=re.S)
+    body = re.sub(r"<code>([^\n]*?)</code>", lambda match: f"<code>{whole_words(match[1])}</code>", body)
     for i, block in enumerate(blocks):
         body = body.replace(f"<p>@@block{i}@@</p>", block)
     if "@@block" in body:

@@ -33,7 +33,7 @@ menu.addEventListener("click", () => {
   menu.setAttribute("aria-expanded", String(side.classList.toggle("open")));
 });
 
-for (const block of document.querySelectorAll("pre.console")) {
+for (const block of document.querySelectorAll("pre.lang-console")) {
   const button = Object.assign(document.createElement("button"), { className: "copy", textContent: "Copy" });
   button.addEventListener("click", () => {
     const commands = block.querySelector("code").textContent.split("\n")

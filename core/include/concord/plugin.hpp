@@ -13,8 +13,8 @@
 //           double evaluate(const Labels& y, const Labels& truth) const;
 //           FamilyShape shape() const;  void describe(const Labels& truth, const Family& out) const;
 //             or int64_t describe(...), which returns how many of the subproblems it used
-// Rounding  void round(const Problem&, const Relaxed&, const int8_t* start, LabelsOut labels, const Env&)
-// const;
+// Rounding  void round(const Problem&, const Relaxed&, const int8_t* start, LabelsOut labels,
+//                      const Env&) const;
 //
 // Any of them may have: struct Options with static options(), and a constructor that takes them;
 // static Capabilities capabilities(); static void probe() (throws Unsupported with the reason when the plugin

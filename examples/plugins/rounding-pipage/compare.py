@@ -5,7 +5,7 @@
 usage: compare.py PLUGIN_DIR [PROBLEMS [LABELS]]
 
 A_ij ~ N(0, 1/V) with the sign that is named, b_v ~ N(0, 1), without and with a cardinality of V/4. Distances are in per
-cent of sum |b| + sum |A|; in brackets, how many of the problems were solved to optimality."""
+cent of sum |b| + sum |A|; `optimal` counts the problems whose best labelling was found."""
 import json
 import random
 import subprocess
