@@ -9,9 +9,11 @@
 
 #include <concord/kit/sdp_answer.hpp>
 
+#define dpotrf_ csdp_declares_dpotrf_  // without its arguments, against every other declaration of LAPACK's
 extern "C" {
 #include <csdp/declarations.h>
 }
+#undef dpotrf_
 
 namespace concord::csdp {
 
