@@ -50,8 +50,10 @@ inline int place(Eigen::Index i, Eigen::Index j) {
   return static_cast<int>(i * (i + 1) / 2 + j);
 }
 
-/// requires V >= 3, and 0 < k < V with a cardinality. An interrupted solve returns an empty answer.
-inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrupted interrupted = nullptr) {
+/// requires V >= 3, and 0 < k < V with a cardinality. An interrupted solve returns an empty answer. `reuse` is DSDP's
+/// own default, for comparisons of time.
+inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrupted interrupted = nullptr,
+                            bool reuse = false) {
   using Eigen::Index;
   const kit::SdpReduced reduced(problem);
   const Index n = problem.order(), m = reduced.order();
@@ -100,7 +102,7 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
   // By default it gives up too soon, and after steps that reuse the Schur matrix it may believe in an X that is
   // far from feasible.
   must(DSDPSetStepTolerance(dsdp, 1e-6), "DSDPSetStepTolerance");
-  must(DSDPReuseMatrix(dsdp, 0), "DSDPReuseMatrix");
+  if (!reuse) must(DSDPReuseMatrix(dsdp, 0), "DSDPReuseMatrix");
   if (interrupted) must(DSDPSetMonitor(dsdp, poll, &interrupted), "DSDPSetMonitor");
   must(DSDPSetup(dsdp), "DSDPSetup");
   must(DSDPSolve(dsdp), "DSDPSolve");

@@ -185,7 +185,7 @@ class MixingSolver {
  private:
   /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53
   /// and 20 at V = 983, so it waits longer there (measured).
-  double first_patience() const { return prior_.labels() < 300 ? 5 : prior_.labels() < 600 ? 2.5 : 1.2; }
+  double first_patience() const { return prior_.labels() < 300 ? 5 : prior_.labels() < 600 ? 2.5 : 1.0; }
 
   /// X of the labelling that is best for h alone.
   void take_labels() {
@@ -246,7 +246,7 @@ class MixingSolver {
   /// omega no residual contracts faster than (omega - 1)^2.
   static double relaxed(double omega, double contraction, double cap) {
     const double floor = (omega - 1) * (omega - 1);
-    return contraction > floor + 0.1 ? omega + 0.2 * (cap - omega) : omega;
+    return contraction > floor + 0.1 ? omega + 0.4 * (cap - omega) : omega;
   }
 
   /// False if it stalled in this precision, or is out of time; X is where it ended.
@@ -264,7 +264,7 @@ class MixingSolver {
     double rho = 3 * frobenius_ / (n * std::sqrt(n));
     double most_rho = rho;
     double omega = 1;
-    double cap = constrained ? 1.6 : 1.7;
+    double cap = constrained ? 1.6 : 1.8;
     double last = std::numeric_limits<double>::infinity();
     double last_off = last;
     int waited = 0;
