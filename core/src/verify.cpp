@@ -107,7 +107,10 @@ void verify_solution(const Plugin& plugin, const RelaxedSolution& s, const Prior
   }
   if (is_labelling) verify_bound(plugin, s.bound, s.value, tolerance);
   if (plugin.capabilities().guarantee == CONCORD_HEURISTIC && !std::isnan(s.bound))
-    lie(fmt::format("it declares that it proves no bound, and gives {}", s.bound));
+    lie(
+        fmt::format("it declares that it proves no bound, and gives {}; declare the guarantee "
+                    "CONCORD_BOUNDS, or give NaN",
+                    s.bound));
   if (s.status == CONCORD_RELAXED && plugin.capabilities().guarantee != CONCORD_HEURISTIC &&
       std::isnan(s.bound))
     lie("it declares that it proves a bound, and gives none");
