@@ -79,6 +79,41 @@ TEST_CASE("sdp-mixing at its limit of sweeps still proves a bound") {
 }
 
 TEST_CASE(
+    "sdp-mixing is as tight as CSDP where labels repel each other on average, and where columns settle "
+    "slowly") {
+  kit::Rng rng(6);
+  const auto theirs = make_decoder("sdp-csdp", {{"tol", "1e-7", "test"}});
+  for (const int64_t V : {20, 70, 200}) {
+    const auto normal = [&](Sign sign) { return random_problem(rng, V, sign, false); };
+    std::vector<CanonicalProblem> problems{normal(Sign::repulsive), normal(Sign::any),
+                                           random_problem(rng, V, Sign::repulsive, true, 0.3)};
+    Eigen::MatrixXd equal = Eigen::MatrixXd::Constant(V, V, 0.7);
+    equal.diagonal().setZero();
+    for (const double noise : {0.0, 1e-3, 0.1, 1.0}) {
+      CanonicalProblem problem = normal(Sign::any);
+      problem.A = PriorMatrix(equal + noise * problem.A.dense());
+      problems.push_back(problem);
+      problem.c.setZero();
+      problems.push_back(problem);
+      problem.c[0] = 1e6;
+      problems.push_back(problem);
+    }
+    for (const CanonicalProblem& problem : problems) {
+      theirs->prepare(problem.A);
+      const RelaxedSolution b = theirs->solve({problem.c});
+      REQUIRE(b.has_point());
+      for (const char* tol : {"1e-3", "1e-5"}) {
+        const auto ours = mixing(tol);
+        ours->prepare(problem.A);
+        require_true(*ours, problem, std::stod(tol), b.value);
+        const double size = std::max(std::abs(b.value), frobenius(problem));
+        REQUIRE(ours->solve({problem.c}).value <= b.bound + 1e-7 * size);
+      }
+    }
+  }
+}
+
+TEST_CASE(
     "the host's loop prunes for a lifted SDP, not for its row form, and the answer is the best of all k") {
   kit::Rng rng(4);
   const auto loss = make_loss("f-beta");

@@ -9,22 +9,23 @@
 // attempt costs as much as a few sweeps and is made when the residual of a sweep is small enough. The sweeps
 // run in single precision, which reaches a relative gap of about 1e-7, unless a smaller one is asked for; the
 // factor, the value and the certificate are in double precision.
+//
+// Labels that repel each other by mu on average add -mu |s|^2, s = sum_v x_v. For many labels this is far stiffer than
+// all the rest, and a sweep would do little more than to carry its error from one label to the next. Since
+//   -mu |s|^2 = min_z |z|^2/mu - 2 z's,
+// it is treated like a constraint s = z/mu, by the multiplier z and a penalty rho < mu that suits the other terms.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <concord/kit/mixing_ascent.hpp>
 #include <concord/kit/mixing_certificate.hpp>
-#include <concord/kit/rng.hpp>
+#include <concord/kit/mixing_prior.hpp>
 #include <concord/kit/sdp.hpp>
-#include <concord/kit/secular.hpp>
-#include <concord/kit/workspaces.hpp>
 
 namespace concord::kit {
 
@@ -43,88 +44,6 @@ struct MixingAnswer {
   bool certified = false;
   int64_t sweeps = 0;
   int64_t certificates = 0;  ///< Cholesky factorisations tried
-};
-
-/// The prior as the solver needs it: scaled, in panels for the sweeps. Made once, shared by many problems.
-class MixingPrior {
- public:
-  /// One matrix of costs, its diagonal zero, divided by `unit`, a power of two.
-  struct Cost {
-    explicit Cost(Matrix matrix) : A(std::move(matrix)) {
-      A.diagonal().setZero();
-      unit = power_above(A.size() > 0 ? A.lpNorm<Eigen::Infinity>() : 0);
-      if (unit > 0) A /= unit;
-      squares = A.squaredNorm();
-      single = std::make_unique<MixingPanels<float>>(A, 1);
-    }
-    template <class S>
-    const MixingPanels<S>& panels() const {
-      if constexpr (std::is_same_v<S, float>) {
-        return *single;
-      } else {
-        std::call_once(once, [this] { fine = std::make_unique<MixingPanels<double>>(A, 1); });
-        return *fine;
-      }
-    }
-    Matrix A;
-    double unit = 0;
-    double squares = 0;
-    std::unique_ptr<MixingPanels<float>> single;
-    mutable std::once_flag once;
-    mutable std::unique_ptr<MixingPanels<double>> fine;
-  };
-
-  /// requires a symmetric A, V >= 1; its diagonal is not read
-  explicit MixingPrior(const Matrix& A) : plain_(A), A1_(plain_.A.rowwise().sum()) {
-    Rng rng(0x5d9);
-    start_ = Matrix::NullaryExpr(full_rank(), labels() + 1, [&] { return rng.normal(); });
-  }
-
-  /// From this rank on no local maximum misleads: the bound sqrt(2n), rounded up to whole registers.
-  static Index full_rank(Index labels) { return rounded(barvinok(labels)); }
-  /// What a solve begins with. Solutions have a far smaller rank than that bound; the certificate tells when the
-  /// smaller factor is stuck, and then the full rank is tried.
-  static Index first_rank(Index labels) { return rounded(0.35 * barvinok(labels)); }
-
-  Index labels() const { return plain_.A.rows(); }
-  Index first_rank() const { return first_rank(labels()); }
-  Index full_rank() const { return full_rank(labels()); }
-  const Matrix& start() const { return start_; }  ///< normal numbers, always the same
-  const Cost& plain() const { return plain_; }
-  const Vector& A1() const { return A1_; }  ///< of plain().A
-
-  /// On Ma = 0 the prior may be replaced by PAP, P = I - 11'/V: <A, U> = <PAP, U> + 2 beta/V u'A1 - (beta/V)^2
-  /// 1'A1. What A does along 1, often its largest eigenvalue by far, no longer slows the ascent down.
-  const Cost& centred() const {
-    std::call_once(once_, [this] {
-      const auto V = static_cast<double>(labels());
-      Matrix M = plain_.A;
-      M.rowwise() -= A1_.transpose() / V;
-      M.colwise() -= A1_ / V;
-      M.array() += A1_.sum() / (V * V);
-      trace_ = M.trace();
-      centred_ = std::make_unique<Cost>(std::move(M));
-    });
-    return *centred_;
-  }
-  double centred_trace() const { return trace_; }  ///< tr PAP in the units of plain(); after centred()
-
-  Workspaces<Matrix>& squares() const { return squares_; }  ///< memory for certificates
-
- private:
-  static double barvinok(Index labels) { return std::sqrt(2.0 * static_cast<double>(labels + 1)) + 1; }
-  static Index rounded(double r) {
-    constexpr Index w = packet_width<float>;
-    return (static_cast<Index>(std::ceil(r)) + w - 1) / w * w;
-  }
-
-  Cost plain_;
-  Vector A1_;
-  Matrix start_;
-  mutable std::once_flag once_;
-  mutable std::unique_ptr<Cost> centred_;
-  mutable double trace_ = 0;
-  mutable Workspaces<Matrix> squares_;
 };
 
 /// What a solve may start from, and leaves for the next one of the same V: empty at first.
@@ -147,7 +66,8 @@ class MixingSolver {
         options_(options),
         start_(start),
         stop_(stop),
-        cost_(lifted_ ? prior.centred() : prior.plain()) {
+        cost_(lifted_ ? prior.centred() : prior.plain()),
+        levelled_(!lifted_ && !row_ && cost_.level > 0) {
     const double A_unit = prior.plain().unit;
     scale_ = std::max(A_unit, power_above(c.lpNorm<Eigen::Infinity>()));
     if (scale_ == 0) scale_ = 1;
@@ -164,6 +84,7 @@ class MixingSolver {
     }
     alpha_ = cost_.unit * (lifted_ ? A_unit : 1) / scale_;
     frobenius_ = std::sqrt(alpha_ * alpha_ * cost_.squares + 2 * h_.squaredNorm());
+    mu_ = alpha_ * cost_.level;
     target_ = options.target / scale_ - constant_;
   }
 
@@ -183,9 +104,11 @@ class MixingSolver {
   }
 
  private:
-  /// The first attempt is made at sqrt(residual) <= this many gaps. A failed one costs about 6 sweeps at V = 53
-  /// and 20 at V = 983, so it waits longer there (measured).
-  double first_patience() const { return prior_.labels() < 300 ? 5 : prior_.labels() < 600 ? 2.5 : 1.0; }
+  /// The first attempt is made when the residual is this many squared gaps, at a gap of 1e-3. A failed one costs about 6
+  /// sweeps at V = 53 and 25 at V = 983, so it waits longer there (measured).
+  double first_patience() const { return prior_.labels() < 600 ? 40 : 7; }
+  /// Small gaps leave a residual that falls faster than they do (measured).
+  static double promising(double gap, double size) { return 1e-6 * size * std::pow(1e3 * gap / size, 1.6); }
 
   /// X of the labelling that is best for h alone.
   void take_labels() {
@@ -253,76 +176,86 @@ class MixingSolver {
   template <class S>
   bool ascend() {
     std::optional<MixingAscent<S>> ascent;
+    Vector sum;
     const auto restart = [&] {
-      ascent.emplace(cost_.template panels<S>(), static_cast<S>(alpha_), h_, X_.rows());
+      ascent.emplace(cost_.template panels<S>(levelled_), static_cast<S>(alpha_), h_, X_.rows());
       ascent->X() = X_.template cast<S>();
+      sum = sum_of_columns(*ascent);
     };
     restart();
     constexpr double precision = 4 * static_cast<double>(std::numeric_limits<S>::epsilon());
     const double n = static_cast<double>(prior_.labels() + 1);
     const bool constrained = lifted_ || row_;
-    double rho = 3 * frobenius_ / (n * std::sqrt(n));
-    double most_rho = rho;
+    double most_rho = levelled_ ? mu_ : std::numeric_limits<double>::infinity();
+    double rho = std::min(3 * frobenius_ / (n * std::sqrt(n)), most_rho);
     double omega = 1;
     double cap = constrained ? 1.6 : 1.8;
     double last = std::numeric_limits<double>::infinity();
     double last_off = last;
+    double earlier = last;
     int waited = 0;
     int shakes = 0;
     double patience = first_patience();
     for (int64_t sweep = 1; !out_of_time(); ++sweep) {
       ++answer_.sweeps;
       const S w = static_cast<S>(omega);
-      const SweepReport report = lifted_ ? ascent->sweep_lifted(w, z_, rho, beta_)
-                                 : row_  ? ascent->sweep_row(w, z_[0], rho, beta_)
-                                         : ascent->sweep(w);
+      const SweepReport report = row_                   ? ascent->sweep_row(w, z_ + rho * off(sum), rho)
+                                 : lifted_ || levelled_ ? ascent->sweep_pulled(w, z_ + rho * off(sum), rho)
+                                                        : ascent->sweep(w);
       if (sweep > 1) omega = relaxed(omega, report.residual / last, cap);
       last = report.residual;
-      double missing = 0;  // what the violation of the cardinality may be worth
-      if (constrained) {
-        Vector off = ascent->off_balance(beta_);
-        if (row_) off.tail(off.size() - 1).setZero();
-        missing = z_.norm() * off.norm();
+      double missing = 0;  // what the violation of the constraint may be worth
+      if (constrained || levelled_) {
+        sum = sum_of_columns(*ascent);
+        const Vector violation = off(sum);
+        const double penalty = rho * violation.squaredNorm();
+        missing = z_.norm() * violation.norm();
         // A step of the multiplier after every sweep is fastest, and now and then it cycles: in the long run a
         // step waits until the columns have settled.
         ++waited;
-        if (sweep <= 100 || waited > 50 || report.residual <= 0.01 * rho * off.squaredNorm()) {
-          z_ += rho * off;
+        if (levelled_ || sweep <= 100 || waited > 50 || report.residual <= 0.01 * penalty) {
+          z_ += rho * violation;
           waited = 0;
         }
-        if (sweep == 100) omega = cap = 1;
-        if (sweep == 2) {  // by now |g| is known; the sums contain n rho
-          const double larger = std::max(rho, 3 * (report.value - n * rho) / (n * n));
-          most_rho = 64 * larger;
-          rho = larger;
+        if (constrained && sweep == 100) omega = cap = 1;
+        if (levelled_ && sweep == 1000) rho = most_rho;  // all of the level: from here on every sweep ascends
+        if (sweep == 2) {                                // by now |g| is known; the sums contain n rho
+          rho = std::min(std::max(rho, 3 * (report.value - n * rho) / (n * n)), most_rho);
+          most_rho = std::min(64 * rho, most_rho);
         }
         if (sweep % 8 == 0) {
           // rho too small: Xa falls slowly; too large: it holds the columns back.
-          const double penalty = rho * off.squaredNorm();
-          if (off.norm() > last_off / 4 && penalty > report.residual &&
+          if (violation.norm() > last_off / 4 && penalty > report.residual &&
               missing > precision * reference(report.value))
             rho = std::min(2 * rho, most_rho);
           else if (lifted_ && penalty < 0.01 * report.residual)
             rho /= 2;
-          last_off = off.norm();
+          last_off = violation.norm();
         }
         if (row_ && sweep % 200 == 0 && missing > precision * reference(report.value)) {
           take(*ascent);  // columns that have all become parallel do not settle
-          shake(1e-3 * std::min(1.0, off.norm()));
+          shake(1e-3 * std::min(1.0, violation.norm()));
           restart();
         }
       }
       const double gap = allowed(report.value);
       const double size = reference(report.value);
-      const bool small = report.residual <= patience * patience * gap * gap / size && missing <= 0.5 * gap;
-      const bool stalled = report.residual <= precision * precision * size && missing <= precision * size;
+      const bool small = report.residual <= patience * promising(gap, size) && missing <= 0.5 * gap;
+      // Rounding keeps the residual of many columns above the square of the precision: there it falls no more.
+      const double noise = precision * precision * size;
+      bool settled = report.residual <= noise;
+      if (sweep % 50 == 0) {
+        settled = settled || (report.residual <= 64 * noise && report.residual > 0.5 * earlier);
+        earlier = report.residual;
+      }
+      const bool stalled = settled && missing <= precision * size;
       if (!small && !stalled) continue;
       take(*ascent);
       const Verdict verdict = attempt();
       if (verdict == Verdict::proven) return true;
       if (verdict == Verdict::infeasible && !stalled) continue;
-      patience /= 2;
-      const bool hopeless = patience < first_patience() / 64 && X_.rows() < prior_.full_rank();
+      patience /= 4;
+      const bool hopeless = patience < first_patience() / 4096 && X_.rows() < prior_.full_rank();
       if (!stalled && !hopeless) continue;
       if (shakes++ == 3) break;
       shake(0.1);
@@ -333,6 +266,17 @@ class MixingSolver {
     take(*ascent);
     return false;
   }
+
+  /// Xa; of a row only its first component, of a level s.
+  template <class S>
+  Vector sum_of_columns(MixingAscent<S>& ascent) const {
+    if (!lifted_ && !row_ && !levelled_) return {};
+    Vector sum = ascent.off_balance(levelled_ ? 0 : beta_);
+    if (row_) sum.tail(sum.size() - 1).setZero();
+    return sum;
+  }
+  /// What the multiplier z is there to bring to zero.
+  Vector off(const Vector& sum) const { return levelled_ ? Vector(sum - z_ / mu_) : sum; }
 
   template <class S>
   void take(MixingAscent<S>& ascent) {
@@ -404,7 +348,9 @@ class MixingSolver {
   const MixingOptions& options_;
   MixingStart* start_;
   Stop& stop_;
-  const MixingPrior::Cost& cost_;
+  const MixingCost& cost_;
+  bool levelled_;     ///< the level of the prior is treated by itself
+  double mu_ = 0;     ///< the level
   double scale_ = 1;  ///< everything below is divided by it
   double alpha_ = 0;
   Vector h_;

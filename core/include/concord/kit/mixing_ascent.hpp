@@ -5,7 +5,7 @@
 // the part with a = (1; -beta) only for a lifted cardinality. One column maximises exactly at g/|g|,
 //   g_i = sum_{j != i} C_ij x_j - a_i (z + rho (Xa - a_i x_i)),
 // and x <- normalise(x + omega (g/|g| - x)) is still ascent for 1 <= omega <= 2. The sums over j are formed for
-// eight columns at once, at the speed of a matrix product, and corrected within the block for the columns that
+// twelve columns at once, at the speed of a matrix product, and corrected within the block for the columns that
 // have moved: the iterates are those of one column after the other.
 #include <algorithm>
 #include <cmath>
@@ -16,19 +16,20 @@
 
 namespace concord::kit {
 
-constexpr Index mixing_block = 8;
+constexpr Index mixing_block = 12;
 
-/// -A/unit in panels of eight columns, each row-major, as the products read them. Shared by all problems.
+/// mean - A off the diagonal, in panels of twelve columns, each row-major, as the products read them. Shared by all
+/// problems.
 template <class S>
 class MixingPanels {
  public:
-  MixingPanels(const Matrix& A, double unit)
+  MixingPanels(const Matrix& A, double mean)
       : V_(A.rows()), entries_(static_cast<size_t>(blocks() * V_ * mixing_block)) {
     S* out = entries_.data();
     for (Index b = 0; b < blocks(); ++b)
       for (Index j = 0; j < V_; ++j)
         for (Index i = b * mixing_block; i < (b + 1) * mixing_block; ++i)
-          *out++ = i < V_ && i != j ? static_cast<S>(-A(i, j) / unit) : S{0};
+          *out++ = i < V_ && i != j ? static_cast<S>(mean - A(i, j)) : S{0};
   }
   Index labels() const { return V_; }
   Index blocks() const { return (V_ + mixing_block - 1) / mixing_block; }
@@ -82,10 +83,10 @@ class MixingAscent {
     return report_;
   }
 
-  /// Likewise with the terms of a cardinality; x_n stays: a rotation of all columns changes nothing, so one of
-  /// them may be fixed, and then Xa = sum_v x_v - beta x_n has equal weights.
-  SweepReport sweep_lifted(S omega, const Vector& z, double rho, double beta) {
-    set_pull(z + rho * off_balance(beta));
+  /// Likewise with -p + rho x_i in each g_i, p = z + rho Xa kept up to date; x_n stays: a rotation of all columns changes
+  /// nothing, so one of them may be fixed, and then Xa = sum_v x_v - beta x_n has equal weights.
+  SweepReport sweep_pulled(S omega, const Vector& p, double rho) {
+    set_pull(p);
     const S r = static_cast<S>(rho);
     return sweep_labels(
         omega,
@@ -97,10 +98,11 @@ class MixingAscent {
         });
   }
 
-  /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero. -rho x_1^2 of one
-  /// column is bounded from below by its tangent in the other components: still ascent.
-  SweepReport sweep_row(S omega, double z, double rho, double beta) {
-    set_pull(Vector::Unit(rank(), 0) * (z + rho * off_balance(beta)[0]));
+  /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero, by the first of p; the
+  /// others of p are zero. -rho x_1^2 of one column is bounded from below by its tangent in the other components: still
+  /// ascent.
+  SweepReport sweep_row(S omega, const Vector& p, double rho) {
+    set_pull(p);
     const S r = static_cast<S>(rho);
     return sweep_labels(
         omega,
@@ -134,10 +136,10 @@ class MixingAscent {
   Pack* x(Index i) { return X_.data() + i * R_; }
 
   /// N packets of the rows of G = X Q for one panel Q, as many columns at a time as there are registers for their
-  /// sums: 32, or 16 of them.
+  /// sums: 12 of 16, or 24 of 32.
   template <int N>
   void product(const S* panel, Index first) {
-    constexpr Index tile = packet_bytes == 64 || N == 1 ? 8 : 4;
+    constexpr Index tile = packet_bytes == 64 || N == 1 ? 12 : 6;
     for (Index t0 = 0; t0 < mixing_block; t0 += tile) {
       Pack sum[tile][N] = {};
       const Pack* xj = X_.data() + first;
@@ -151,7 +153,6 @@ class MixingAscent {
   }
   void products(const S* panel) {
     Index first = 0;
-    for (; R_ - first == 3 || R_ - first > 4; first += 3) product<3>(panel, first);
     for (; R_ - first >= 2; first += 2) product<2>(panel, first);
     if (first < R_) product<1>(panel, first);
   }

@@ -2,6 +2,7 @@
 #pragma once
 // What the low-rank SDP solver proves, in double precision: the value of a feasible factor X and a bound on the
 // semidefinite relaxation (kit/sdp.hpp), hence on every labelling.
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -42,6 +43,7 @@ class MixingCertificate {
     } else {
       y_ = G.colwise().norm();
     }
+    if (X.cols() > 128) settle(X, G);
     residual_ = y_.sum() - value_;
   }
 
@@ -67,6 +69,23 @@ class MixingCertificate {
   }
 
  private:
+  /// Before X has converged, C - Diag(y) has a few positive eigenvalues, their vectors v almost in the row space of X,
+  /// and raising all of y by the largest costs n times that. Where the v are large is where y is too small:
+  /// y_i += lambda v_i^2/sum_j v_j^4 turns v'(C - Diag y)v to zero for a fraction of it. Any y proves a bound; on a small
+  /// problem the factorisation is cheaper than this.
+  void settle(const Matrix& X, const Matrix& G) {
+    Matrix gram = X * X.transpose();
+    const Matrix K = G * X.transpose() - X * y_.asDiagonal() * X.transpose();
+    gram.diagonal().array() += 1e-8 * static_cast<double>(X.cols());
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> ritz(K, gram);
+    for (Index k = 0; k < K.rows(); ++k) {
+      const double lambda = ritz.eigenvalues()[k];
+      if (!(lambda > 0)) continue;
+      const Eigen::ArrayXd squares = (X.transpose() * ritz.eigenvectors().col(k)).array().square();
+      y_.array() += lambda * squares * (squares.sum() / squares.square().sum());
+    }
+  }
+
   /// Diag(y) + delta I - C, on a^perp if lifted; the lower triangle, which is all that factorisations read.
   void slack(double delta, Matrix& S) const {
     const Index V = terms_.A.rows();
