@@ -2,6 +2,7 @@
 // The parts that SDP decoders share: the bound that any y proves, and the reduced form.
 #include <catch2/catch.hpp>
 
+#include <concord/kit/mixed_cholesky.hpp>
 #include <concord/kit/sdp_answer.hpp>
 #include <concord/kit/sdp_bound.hpp>
 
@@ -52,6 +53,57 @@ TEST_CASE("the proven eigenvalue is above the true one by rounding only") {
     check(-Eigen::MatrixXd::Identity(n, n), -1);
     const Eigen::VectorXd v = random_matrix(rng, n, 1).array().round();
     check(v * v.transpose(), v.squaredNorm());
+  }
+}
+
+TEST_CASE("a factorisation in mixed precision is a proof: its error covers what is missing") {
+  kit::Rng rng(15);
+  kit::MixedCholesky cholesky;
+  int found = 0, refused = 0;
+  for (int repeat = 0; repeat < 1500; ++repeat) {
+    const auto n = static_cast<Eigen::Index>(1 + rng.below(repeat % 50 == 0 ? 330 : 110));
+    Eigen::MatrixXd S = random_matrix(rng, n, n);
+    if (repeat % 3 == 0) S = S.cwiseAbs();  // sums without cancellation
+    S = (S * S.transpose() / static_cast<double>(n)).eval();
+    if (repeat % 4 == 0) S += Eigen::MatrixXd::Identity(n, n);
+    if (repeat % 4 == 1) S += Eigen::MatrixXd::Ones(n, n);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(S);
+    // The least eigenvalue becomes this one, about as large as what single precision rounds off.
+    const double least = std::pow(10, 4 * rng.uniform() - 7) * (repeat % 2 == 0 ? 1 : -1);
+    const Eigen::VectorXd v = eigen.eigenvectors().col(0);
+    S += (least - eigen.eigenvalues()[0]) * v * v.transpose();
+    const std::optional<double> error = cholesky.error(S);
+    INFO("n = " << n << ", least eigenvalue " << least << ", error " << error.value_or(-1));
+    if (error) {
+      ++found;
+      REQUIRE(*error >= -least);
+      REQUIRE(*error <= 60 * 6e-8 * static_cast<double>(n) * S.trace());
+    } else {
+      ++refused;
+      REQUIRE(least <= 60 * 6e-8 * static_cast<double>(n) * S.trace());
+    }
+  }
+  CHECK(found > 400);
+  CHECK(refused > 400);
+}
+
+TEST_CASE("a factorisation in mixed precision reads the lower triangle, and refuses what is not a number") {
+  kit::Rng rng(16);
+  kit::MixedCholesky cholesky;
+  for (const Eigen::Index n : {1, 23, 24, 25, 48, 49, 97}) {
+    Eigen::MatrixXd S = 3 * std::sqrt(n) * Eigen::MatrixXd::Identity(n, n) + random_matrix(rng, n, n);
+    S.triangularView<Eigen::StrictlyUpper>() = S.transpose();
+    const std::optional<double> error = cholesky.error(S);
+    REQUIRE(error.has_value());
+    S.triangularView<Eigen::StrictlyUpper>().setConstant(std::numeric_limits<double>::quiet_NaN());
+    CHECK(cholesky.error(S) == error);
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity(), 1e300}) {
+      Eigen::MatrixXd spoilt = S;
+      spoilt(n - 1, static_cast<Eigen::Index>(rng.below(static_cast<uint64_t>(n)))) = bad;
+      CHECK_FALSE(cholesky.error(spoilt).has_value());
+    }
   }
 }
 

@@ -83,7 +83,7 @@ TEST_CASE(
     "slowly") {
   kit::Rng rng(6);
   const auto theirs = make_decoder("sdp-csdp", {{"tol", "1e-7", "test"}});
-  for (const int64_t V : {20, 70, 200}) {
+  for (const int64_t V : {20, 70, 200, 320}) {
     const auto normal = [&](Sign sign) { return random_problem(rng, V, sign, false); };
     std::vector<CanonicalProblem> problems{normal(Sign::repulsive), normal(Sign::any),
                                            random_problem(rng, V, Sign::repulsive, true, 0.3)};
@@ -98,6 +98,7 @@ TEST_CASE(
       problem.c[0] = 1e6;
       problems.push_back(problem);
     }
+    if (V > 200) problems.resize(4, problems[0]);  // CSDP takes its time
     for (const CanonicalProblem& problem : problems) {
       theirs->prepare(problem.A);
       const RelaxedSolution b = theirs->solve({problem.c});

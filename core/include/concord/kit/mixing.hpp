@@ -293,7 +293,7 @@ class MixingSolver {
     const MixingCertificate certificate(terms(), feasible);
     ++answer_.certificates;
     const double gap = allowed(certificate.value() + row_constant());
-    if (!certificate.proves(gap - rounding(), *prior_.squares().borrow(), options_.definite))
+    if (!certificate.proves(gap - rounding(), *prior_.spaces().borrow(), options_.definite))
       return Verdict::unproven;
     if (start_ != nullptr && X_.rows() == prior_.first_rank()) {
       start_->X = X_.template cast<float>();
@@ -306,9 +306,9 @@ class MixingSolver {
 
   /// The cost as X sees it at the multiplier z: Ma = 0 enters the certificate, a row the linear term.
   MixingTerms terms() {
-    if (lifted_) return {cost_.A, alpha_, h_, beta_, z_};
+    if (lifted_) return {cost_.A, alpha_, h_, cost_.magnitude, beta_, z_};
     if (row_) row_h_ = h_.array() - z_[0];
-    return {cost_.A, alpha_, row_ ? row_h_ : h_};
+    return {cost_.A, alpha_, row_ ? row_h_ : h_, cost_.magnitude};
   }
   /// What forming the centred cost may have changed in the objective.
   double rounding() const {

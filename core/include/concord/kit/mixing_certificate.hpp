@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <concord/kit/cholesky.hpp>
+#include <concord/kit/mixed_cholesky.hpp>
 #include <concord/kit/sdp_bound.hpp>
 
 namespace concord::kit {
@@ -19,6 +20,7 @@ struct MixingTerms {
   const Matrix& A;  ///< zero diagonal
   double alpha = 1;
   const Vector& h;
+  double magnitude = 0;  ///< sum_ij |A_ij|
   std::optional<double> beta = std::nullopt;
   Vector z = {};
 
@@ -49,14 +51,29 @@ class MixingCertificate {
 
   double value() const { return value_; }  ///< <C, X'X>
 
-  /// Does one Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden? `S` is memory
-  /// for it: pages that are new to the process would cost as much as a sweep.
-  bool proves(double allowed, Matrix& S, Definite definite) const {
-    const double largest = std::max(0.0, allowed - residual_) / static_cast<double>(terms_.order());
-    const double delta = (allowed - residual_ - rounding(largest)) / static_cast<double>(terms_.order());
-    if (!(delta > 0)) return false;
-    slack(delta, S);
-    return definite(S);
+  /// Memory for `proves`: pages that are new to the process would cost as much as a sweep.
+  struct Space {
+    Matrix S;
+    MixedCholesky mixed;
+  };
+
+  /// Does a Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden?
+  bool proves(double allowed, Space& space, Definite definite) const {
+    const auto n = static_cast<double>(terms_.order());
+    const double room = allowed - residual_ - rounding(std::max(0.0, allowed - residual_) / n);
+    if (!(room > 0)) return false;
+    if (terms_.order() >= 300) {  // from here on it is the faster one (measured)
+      const double absolute = terms_.alpha * terms_.magnitude + 2 * terms_.h.lpNorm<1>() + y_.sum();
+      const double reserve = MixedCholesky::likely_error(terms_.order(), absolute);
+      if (reserve < room / 2) {
+        slack((room - reserve) / n, space.S);
+        const std::optional<double> error = space.mixed.error(space.S);
+        if (!error) return false;
+        if (*error <= reserve) return true;
+      }
+    }
+    slack(room / n, space.S);
+    return definite(space.S);
   }
 
   /// The best bound of this y, from the eigenvalues.

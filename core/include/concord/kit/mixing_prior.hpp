@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <concord/kit/mixing_ascent.hpp>
+#include <concord/kit/mixing_certificate.hpp>
 #include <concord/kit/rng.hpp>
 #include <concord/kit/secular.hpp>
 #include <concord/kit/workspaces.hpp>
@@ -24,6 +25,7 @@ class MixingCost {
     unit = power_above(A.size() > 0 ? A.lpNorm<Eigen::Infinity>() : 0);
     if (unit > 0) A /= unit;
     squares = A.squaredNorm();
+    magnitude = A.lpNorm<1>();
     const auto V = static_cast<double>(A.rows());
     const double mean = V > 1 ? A.sum() / (V * (V - 1)) : 0;
     const double rest = std::max(0.0, squares - mean * mean * V * (V - 1));
@@ -41,7 +43,8 @@ class MixingCost {
 
   Matrix A;
   double unit = 0;
-  double squares = 0;  ///< |A|^2
+  double squares = 0;    ///< |A|^2
+  double magnitude = 0;  ///< sum_ij |A_ij|
   /// The mean coupling, if it repels so strongly that the ascent must treat it by itself (kit/mixing.hpp); or 0.
   double level = 0;
 
@@ -92,7 +95,7 @@ class MixingPrior {
   }
   double centred_trace() const { return trace_; }  ///< tr PAP in the units of plain(); after centred()
 
-  Workspaces<Matrix>& squares() const { return squares_; }  ///< memory for certificates
+  Workspaces<MixingCertificate::Space>& spaces() const { return spaces_; }
 
  private:
   static double barvinok(Index labels) { return std::sqrt(2.0 * static_cast<double>(labels + 1)) + 1; }
@@ -107,7 +110,7 @@ class MixingPrior {
   mutable std::once_flag once_;
   mutable std::unique_ptr<MixingCost> centred_;
   mutable double trace_ = 0;
-  mutable Workspaces<Matrix> squares_;
+  mutable Workspaces<MixingCertificate::Space> spaces_;
 };
 
 }  // namespace concord::kit
