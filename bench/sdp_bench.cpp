@@ -137,12 +137,10 @@ std::string table(const bench::Times& times) {
       "its default, and without, as our decoder `sdp-dsdp` sets it. The last columns are the time of the "
       "best "
       "peer\ndivided by ours, as a geometric mean over the four families of priors and (the least of them): "
-      "with DSDP's default, and with the better of its two settings.\nThere is one "
-      "problem for each family and size, and rank, over-relaxation and patience of `sdp-mixing` were chosen "
-      "with these "
-      "same problems in view:\nwhether a solve needs one certificate or two is partly luck, and moves a "
-      "figure at V = 983 by a "
-      "third.\n";
+      "with DSDP's default, and with the better of its two settings.\nThere is one problem for each family "
+      "and "
+      "size. The first rank and the over-relaxation of `sdp-mixing` were chosen with these same problems in "
+      "view,\nall other constants on problems drawn likewise from other seeds.\n";
   const auto rows = [&](Index V, double tol, double beta) {
     Ratios by_default, best;
     std::string line = fmt::format("| {} |", V);
