@@ -10,8 +10,8 @@
 // run in single precision, which reaches a relative gap of about 1e-7, unless a smaller one is asked for; the
 // factor, the value and the certificate are in double precision.
 //
-// Labels that repel each other by mu on average add -mu |s|^2, s = sum_v x_v. For many labels this is far stiffer than
-// all the rest, and a sweep would do little more than to carry its error from one label to the next. Since
+// Labels that mostly repel each other add a term -mu |s|^2, s = sum_v w_v x_v, which for many labels is far stiffer than
+// all the rest: a sweep would do little more than to carry its error from one label to the next. Since
 //   -mu |s|^2 = min_z |z|^2/mu - 2 z's,
 // it is treated like a constraint s = z/mu, by the multiplier z and a penalty rho < mu that suits the other terms.
 #include <algorithm>
@@ -84,7 +84,10 @@ class MixingSolver {
     }
     alpha_ = cost_.unit * (lifted_ ? A_unit : 1) / scale_;
     frobenius_ = std::sqrt(alpha_ * alpha_ * cost_.squares + 2 * h_.squaredNorm());
+    rest_ = std::sqrt(alpha_ * alpha_ * cost_.rest_squares + 2 * h_.squaredNorm());
     mu_ = alpha_ * cost_.level;
+    if (levelled_) weights_ = cost_.direction;
+    if (lifted_) weights_ = Vector::Ones(prior.labels());
     target_ = options.target / scale_ - constant_;
   }
 
@@ -187,7 +190,7 @@ class MixingSolver {
     const double n = static_cast<double>(prior_.labels() + 1);
     const bool constrained = lifted_ || row_;
     double most_rho = levelled_ ? mu_ : std::numeric_limits<double>::infinity();
-    double rho = std::min(3 * frobenius_ / (n * std::sqrt(n)), most_rho);
+    double rho = std::min(3 * rest_ / (n * std::sqrt(n)), most_rho);
     double omega = 1;
     double cap = constrained ? 1.6 : 1.8;
     double last = std::numeric_limits<double>::infinity();
@@ -199,9 +202,10 @@ class MixingSolver {
     for (int64_t sweep = 1; !out_of_time(); ++sweep) {
       ++answer_.sweeps;
       const S w = static_cast<S>(omega);
-      const SweepReport report = row_                   ? ascent->sweep_row(w, z_ + rho * off(sum), rho)
-                                 : lifted_ || levelled_ ? ascent->sweep_pulled(w, z_ + rho * off(sum), rho)
-                                                        : ascent->sweep(w);
+      const SweepReport report = row_ ? ascent->sweep_row(w, z_ + rho * off(sum), rho)
+                                 : lifted_ || levelled_
+                                     ? ascent->sweep_pulled(w, z_ + rho * off(sum), rho, weights_)
+                                     : ascent->sweep(w);
       if (sweep > 1) omega = relaxed(omega, report.residual / last, cap);
       last = report.residual;
       double missing = 0;  // what the violation of the constraint may be worth
@@ -218,8 +222,8 @@ class MixingSolver {
           waited = 0;
         }
         if (constrained && sweep == 100) omega = cap = 1;
-        if (levelled_ && sweep == 1000) rho = most_rho;  // all of the level: from here on every sweep ascends
-        if (sweep == 2) {                                // by now |g| is known; the sums contain n rho
+        if (levelled_ && sweep == 1000) rho = mu_;  // all of the level: from here on every sweep ascends
+        if (sweep == 2) {                           // by now |g| is known; the sums contain n rho
           rho = std::min(std::max(rho, 3 * (report.value - n * rho) / (n * n)), most_rho);
           most_rho = std::min(64 * rho, most_rho);
         }
@@ -271,7 +275,8 @@ class MixingSolver {
   template <class S>
   Vector sum_of_columns(MixingAscent<S>& ascent) const {
     if (!lifted_ && !row_ && !levelled_) return {};
-    Vector sum = ascent.off_balance(levelled_ ? 0 : beta_);
+    if (levelled_) return ascent.X().leftCols(prior_.labels()).template cast<double>() * weights_;
+    Vector sum = ascent.off_balance(beta_);
     if (row_) sum.tail(sum.size() - 1).setZero();
     return sum;
   }
@@ -351,12 +356,14 @@ class MixingSolver {
   const MixingCost& cost_;
   bool levelled_;     ///< the level of the prior is treated by itself
   double mu_ = 0;     ///< the level
+  Vector weights_;    ///< of the columns in what the multiplier holds
   double scale_ = 1;  ///< everything below is divided by it
   double alpha_ = 0;
   Vector h_;
   double constant_ = 0;
   double norm_ = 0;       ///< Frobenius norm of C
   double frobenius_ = 0;  ///< the same of the centred C
+  double rest_ = 0;       ///< the same without the level
   double target_ = 0;
   Matrix X_;
   Vector z_;

@@ -18,18 +18,18 @@ namespace concord::kit {
 
 constexpr Index mixing_block = 12;
 
-/// mean - A off the diagonal, in panels of twelve columns, each row-major, as the products read them. Shared by all
-/// problems.
+/// level ww' - A off the diagonal, in panels of twelve columns, each row-major, as the products read them. Shared by
+/// all problems.
 template <class S>
 class MixingPanels {
  public:
-  MixingPanels(const Matrix& A, double mean)
+  MixingPanels(const Matrix& A, double level, const Vector& w)
       : V_(A.rows()), entries_(static_cast<size_t>(blocks() * V_ * mixing_block)) {
     S* out = entries_.data();
     for (Index b = 0; b < blocks(); ++b)
       for (Index j = 0; j < V_; ++j)
         for (Index i = b * mixing_block; i < (b + 1) * mixing_block; ++i)
-          *out++ = i < V_ && i != j ? static_cast<S>(mean - A(i, j)) : S{0};
+          *out++ = i < V_ && i != j ? static_cast<S>((level > 0 ? level * w[i] * w[j] : 0) - A(i, j)) : S{0};
   }
   Index labels() const { return V_; }
   Index blocks() const { return (V_ + mixing_block - 1) / mixing_block; }
@@ -74,7 +74,7 @@ class MixingAscent {
   /// Lets every column move once.
   SweepReport sweep(S omega) {
     sweep_labels(
-        omega, [](Pack*, const Pack*) {}, [](const Pack*) {});
+        omega, [](Pack*, const Pack*, Index) {}, [](const Pack*, Index) {});
     Pack* g = G_.data();  // the last column sees the others through h
     std::fill(g, g + R_, Pack{});
     for (Index i = 0; i < V_; ++i)
@@ -83,18 +83,20 @@ class MixingAscent {
     return report_;
   }
 
-  /// Likewise with -p + rho x_i in each g_i, p = z + rho Xa kept up to date; x_n stays: a rotation of all columns changes
-  /// nothing, so one of them may be fixed, and then Xa = sum_v x_v - beta x_n has equal weights.
-  SweepReport sweep_pulled(S omega, const Vector& p, double rho) {
+  /// Likewise with -w_i (p - rho w_i x_i) in each g_i, p = z + rho Xw kept up to date; x_n stays, since a rotation of all
+  /// columns changes nothing.
+  SweepReport sweep_pulled(S omega, const Vector& p, double rho, const Vector& w) {
     set_pull(p);
     const S r = static_cast<S>(rho);
     return sweep_labels(
         omega,
-        [&](Pack* g, const Pack* xi) {
-          for (Index k = 0; k < R_; ++k) g[k] += r * xi[k] - p_[static_cast<size_t>(k)];
+        [&](Pack* g, const Pack* xi, Index i) {
+          const S weight = static_cast<S>(w[i]);
+          for (Index k = 0; k < R_; ++k) g[k] += weight * (r * weight * xi[k] - p_[static_cast<size_t>(k)]);
         },
-        [&](const Pack* step) {
-          for (Index k = 0; k < R_; ++k) p_[static_cast<size_t>(k)] += r * step[k];
+        [&](const Pack* step, Index i) {
+          const S weight = r * static_cast<S>(w[i]);
+          for (Index k = 0; k < R_; ++k) p_[static_cast<size_t>(k)] += weight * step[k];
         });
   }
 
@@ -106,11 +108,11 @@ class MixingAscent {
     const S r = static_cast<S>(rho);
     return sweep_labels(
         omega,
-        [&](Pack* g, const Pack* xi) {
+        [&](Pack* g, const Pack* xi, Index) {
           g[0] -= p_[0];
           for (Index k = 0; k < R_; ++k) g[k] += r * xi[k];
         },
-        [&](const Pack* step) { p_[0][0] += r * step[0][0]; });
+        [&](const Pack* step, Index) { p_[0][0] += r * step[0][0]; });
   }
 
   /// Xa = sum_v x_v - beta x_n
@@ -172,9 +174,9 @@ class MixingAscent {
       }
       const S h = h_[static_cast<size_t>(i0 + t)];
       for (Index k = 0; k < R_; ++k) g[k] = alpha_ * g[k] + h * xn[k];
-      extra(g, x(i0 + t));
+      extra(g, x(i0 + t), i0 + t);
       move(x(i0 + t), g, omega);
-      moved(g);
+      moved(g, i0 + t);
     }
   }
 

@@ -25,19 +25,38 @@ class MixingCost {
     unit = power_above(A.size() > 0 ? A.lpNorm<Eigen::Infinity>() : 0);
     if (unit > 0) A /= unit;
     squares = A.squaredNorm();
+    rest_squares = squares;
     magnitude = A.lpNorm<1>();
-    const auto V = static_cast<double>(A.rows());
-    const double mean = V > 1 ? A.sum() / (V * (V - 1)) : 0;
-    const double rest = std::max(0.0, squares - mean * mean * V * (V - 1));
-    if (mean * V * std::sqrt(V) > 8 * std::sqrt(rest)) level = mean;
   }
 
-  /// A - level off the diagonal, or A itself.
+  /// Looks for one direction along which the prior repels far more than along all others: w, |w|^2 = V, with
+  /// A about level ww'. The ascent must treat that by itself (kit/mixing.hpp).
+  void find_level() {
+    const auto V = static_cast<double>(A.rows());
+    Vector Aw = A.rowwise().sum();
+    for (int step = 0; step < 8 && Aw.norm() > 0;
+         ++step) {  // the power method converges fast, or there is none
+      const Vector w = std::sqrt(V) * Aw.normalized();
+      Aw.noalias() = A * w;
+      const double eigenvalue = w.dot(Aw) / V;
+      const double rest = std::sqrt(std::max(0.0, squares - eigenvalue * eigenvalue));
+      if (eigenvalue * std::sqrt(V) < 2 * rest) return;
+      if ((Aw - eigenvalue * w).norm() > 0.01 * Aw.norm()) continue;
+      if (eigenvalue * std::sqrt(V) < 8 * rest) return;
+      level = eigenvalue / V;
+      direction = w;
+      rest_squares = rest * rest;
+      return;
+    }
+  }
+
+  /// A - level ww' off the diagonal, or A itself.
   template <class S>
   const MixingPanels<S>& panels(bool levelled) const {
     Lazy<S>& lazy = std::get<Lazy<S>>(levelled ? levelled_ : whole_);
-    std::call_once(lazy.once,
-                   [&] { lazy.made = std::make_unique<MixingPanels<S>>(A, levelled ? level : 0); });
+    std::call_once(lazy.once, [&] {
+      lazy.made = std::make_unique<MixingPanels<S>>(A, levelled ? level : 0, direction);
+    });
     return *lazy.made;
   }
 
@@ -45,8 +64,9 @@ class MixingCost {
   double unit = 0;
   double squares = 0;    ///< |A|^2
   double magnitude = 0;  ///< sum_ij |A_ij|
-  /// The mean coupling, if it repels so strongly that the ascent must treat it by itself (kit/mixing.hpp); or 0.
-  double level = 0;
+  double level = 0;      ///< 0 if there is none
+  Vector direction;
+  double rest_squares = 0;  ///< |A - level ww'|^2
 
  private:
   template <class S>
@@ -61,6 +81,7 @@ class MixingPrior {
  public:
   /// requires a symmetric A, V >= 1; its diagonal is not read
   explicit MixingPrior(const Matrix& A) : plain_(A), A1_(plain_.A.rowwise().sum()) {
+    plain_.find_level();
     Rng rng(0x5d9);
     start_ = Matrix::NullaryExpr(full_rank(), labels() + 1, [&] { return rng.normal(); });
     plain_.panels<float>(plain_.level > 0);
