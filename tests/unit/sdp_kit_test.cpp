@@ -60,6 +60,7 @@ TEST_CASE("a factorisation in mixed precision is a proof: its error covers what 
   kit::Rng rng(15);
   kit::MixedCholesky cholesky;
   int found = 0, refused = 0;
+  double closest = 0;
   for (int repeat = 0; repeat < 1500; ++repeat) {
     const auto n = static_cast<Eigen::Index>(1 + rng.below(repeat % 50 == 0 ? 330 : 110));
     Eigen::MatrixXd S = random_matrix(rng, n, n);
@@ -78,11 +79,20 @@ TEST_CASE("a factorisation in mixed precision is a proof: its error covers what 
       ++found;
       REQUIRE(*error >= -least);
       REQUIRE(*error <= 60 * 6e-8 * static_cast<double>(n) * S.trace());
+      const Eigen::MatrixXd L = Eigen::MatrixXd::NullaryExpr(
+          n, n, [&](Eigen::Index i, Eigen::Index k) { return static_cast<double>(cholesky.factor(i, k)); });
+      const Eigen::ArrayXXd E = (S - L * L.transpose()).array().abs();
+      const Eigen::ArrayXXd bound =
+          kit::MixedCholesky::unit_error() * (L.cwiseAbs() * L.cwiseAbs().transpose()).array();
+      REQUIRE((E <= bound).all());
+      REQUIRE(bound.sum() <= 1.0001 * *error);
+      closest = std::max(closest, (E / bound).maxCoeff());
     } else {
       ++refused;
       REQUIRE(least <= 60 * 6e-8 * static_cast<double>(n) * S.trace());
     }
   }
+  CHECK(closest > 0.01);  // of the bound: what rounds is seen
   CHECK(found > 400);
   CHECK(refused > 400);
 }

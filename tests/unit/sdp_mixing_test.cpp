@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include <concord/kit/mixing.hpp>
+
 #include "support.hpp"
 #include "verify.hpp"
 
@@ -110,6 +112,62 @@ TEST_CASE(
         const double size = std::max(std::abs(b.value), frobenius(problem));
         REQUIRE(ours->solve({problem.c}).value <= b.bound + 1e-7 * size);
       }
+    }
+  }
+}
+
+TEST_CASE("sdp-mixing needs few sweeps where the prior is one direction of repulsion, whatever it is") {
+  kit::Rng rng(7);
+  const auto decoder = make_decoder(
+      "sdp-mixing", {{"tol", "1e-3", "test"}, {"max_sweeps", "1000", "test"}});  // it was thousands
+  for (const int64_t V : {30, 100, 200, 330})
+    for (int repeat = 0; repeat < 8; ++repeat) {
+      CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+      Eigen::VectorXd w = Eigen::VectorXd::Ones(V);
+      if (repeat % 4 == 1) w.head(V / 10).setZero();
+      if (repeat % 4 >= 2) w = Eigen::VectorXd::NullaryExpr(V, [&] { return 0.5 + rng.uniform(); });
+      Eigen::MatrixXd A = 0.7 * w * w.transpose();
+      A.diagonal().setZero();
+      if (repeat % 4 == 3) A += 0.05 * problem.A.dense();
+      problem.A = PriorMatrix(A);
+      decoder->prepare(problem.A);
+      require_true(*decoder, problem, 1e-3, -std::numeric_limits<double>::infinity());
+    }
+}
+
+TEST_CASE("a start of another kind of problem is as good as none") {
+  kit::Rng rng(8);
+  const int64_t V = 60;
+  Eigen::MatrixXd A = random_problem(rng, V, Sign::repulsive, false).A.dense();
+  const kit::MixingPrior prior(A);
+  const double beta = kit::beta_of(V, 12), free = std::numeric_limits<double>::quiet_NaN();
+  const Eigen::VectorXd c = random_problem(rng, V, Sign::any, false).c;
+  const kit::MixingOptions options{.max_sweeps = 3000};
+  const auto never = [] { return false; };
+  using Kind = std::pair<double, kit::CardinalityForm>;
+  const std::vector<Kind> kinds{{free, kit::CardinalityForm::lifted},
+                                {beta, kit::CardinalityForm::lifted},
+                                {beta, kit::CardinalityForm::row}};
+  for (const Kind& first : kinds)
+    for (const Kind& second : kinds) {
+      kit::MixingStart start;
+      REQUIRE(kit::solve_mixing(prior, c, first.first, first.second, options, &start, never).certified);
+      CHECK(kit::solve_mixing(prior, c, second.first, second.second, options, &start, never).certified);
+    }
+}
+
+TEST_CASE("sdp-mixing at its limit of sweeps proves a bound that is of use, also with a cardinality") {
+  kit::Rng rng(9);
+  for (const int64_t V : {140, 250}) {
+    CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+    problem.k = V / 4;
+    for (const char* sweeps : {"16", "32", "128"}) {
+      const auto decoder =
+          make_decoder("sdp-mixing", {{"max_sweeps", sweeps, "test"}, {"tol", "1e-10", "test"}});
+      decoder->prepare(problem.A);
+      const RelaxedSolution s = decoder->solve({problem.c, problem.k});
+      INFO(V << " labels, " << sweeps << " sweeps: " << s.value << ", " << s.bound);
+      CHECK(s.bound <= 1.5 * s.value);
     }
   }
 }

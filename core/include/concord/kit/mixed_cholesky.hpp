@@ -59,6 +59,11 @@ class MixedCholesky {
     return unit * squares;
   }
 
+  /// L of the last factorisation.
+  float factor(Index i, Index k) { return k > i ? 0 : reinterpret_cast<const float*>(left(i, k))[i % rows]; }
+  /// The c u of the bound on E.
+  static constexpr double unit_error() { return unit; }
+
   /// What that will be, by experience; the sum of the absolute values of S is given.
   static double likely_error(Index n, double absolute) {
     return 0.25 * std::sqrt(static_cast<double>(n)) * unit * absolute;

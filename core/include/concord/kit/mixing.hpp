@@ -43,13 +43,13 @@ struct MixingAnswer {
   double bound = 0;  ///< never below the optimum over labellings
   bool certified = false;
   int64_t sweeps = 0;
-  int64_t certificates = 0;  ///< Cholesky factorisations tried
+  int64_t certificates = 0;  ///< tried
 };
 
 /// What a solve may start from, and leaves for the next one of the same V: empty at first.
 struct MixingStart {
   Eigen::MatrixXf X;  ///< rank x n
-  Eigen::VectorXf z;  ///< of a lifted cardinality
+  Eigen::VectorXf z;  ///< the multiplier of a cardinality
 };
 
 namespace detail {
@@ -130,8 +130,11 @@ class MixingSolver {
     } else {
       X_ = noise;
     }
-    if (z_.size() != X_.rows()) z_ = Vector::Zero(X_.rows());
+    if (z_.size() != X_.rows() || levelled_) z_ = Vector::Zero(X_.rows());
+    if (row_) z_.tail(z_.size() - 1).setZero();
     tidy();
+    if (levelled_ && start_ != nullptr && start_->X.size() > 0)
+      z_ = mu_ * (X_.leftCols(prior_.labels()) * weights_);
   }
 
   /// Unit columns; x_n = e_1 where it is not free.
@@ -201,30 +204,31 @@ class MixingSolver {
     double patience = first_patience();
     for (int64_t sweep = 1; !out_of_time(); ++sweep) {
       ++answer_.sweeps;
-      const S w = static_cast<S>(omega);
-      const SweepReport report = row_ ? ascent->sweep_row(w, z_ + rho * off(sum), rho)
-                                 : lifted_ || levelled_
-                                     ? ascent->sweep_pulled(w, z_ + rho * off(sum), rho, weights_)
-                                     : ascent->sweep(w);
+      // Two sweeps of sixteen take all of the level and bring z in line; in the long run all do, so that each ascends.
+      const bool in_line = levelled_ && sweep % 16 >= 14;
+      const double pull = in_line || (levelled_ && sweep > 1000) ? mu_ : rho;
+      const S w = static_cast<S>(in_line ? 1 : omega);
+      const SweepReport report = swept(*ascent, w, sum, pull);
       if (sweep > 1) omega = relaxed(omega, report.residual / last, cap);
       last = report.residual;
       double missing = 0;  // what the violation of the constraint may be worth
       if (constrained || levelled_) {
         sum = sum_of_columns(*ascent);
         const Vector violation = off(sum);
-        const double penalty = rho * violation.squaredNorm();
+        const double penalty = pull * violation.squaredNorm();
         missing = z_.norm() * violation.norm();
         // A step of the multiplier after every sweep is fastest, and now and then it cycles: in the long run a
         // step waits until the columns have settled.
         ++waited;
         if (levelled_ || sweep <= 100 || waited > 50 || report.residual <= 0.01 * penalty) {
-          z_ += rho * violation;
+          z_ += pull * violation;
           waited = 0;
         }
+        // To second order, since y is that of the whole level.
+        if (levelled_) missing = std::pow(n * mu_ * off(sum).norm(), 2) / (2 * std::abs(report.value));
         if (constrained && sweep == 100) omega = cap = 1;
-        if (levelled_ && sweep == 1000) rho = mu_;  // all of the level: from here on every sweep ascends
-        if (sweep == 2) {                           // by now |g| is known; the sums contain n rho
-          rho = std::min(std::max(rho, 3 * (report.value - n * rho) / (n * n)), most_rho);
+        if (sweep == 2) {  // by now |g| is known; the sums contain n rho
+          rho = std::min(std::max(rho, 3 * (report.value - n * (levelled_ ? mu_ : rho)) / (n * n)), most_rho);
           most_rho = std::min(64 * rho, most_rho);
         }
         if (sweep % 8 == 0) {
@@ -271,6 +275,16 @@ class MixingSolver {
     return false;
   }
 
+  template <class S>
+  SweepReport swept(MixingAscent<S>& ascent, S omega, const Vector& sum, double rho) const {
+    if (!lifted_ && !row_ && !levelled_) return ascent.sweep(omega);
+    const Vector p = z_ + rho * off(sum);
+    if (row_) return ascent.sweep_row(omega, p, rho);
+    if (lifted_) return ascent.sweep_pulled(omega, p, rho, rho, weights_);
+    ascent.sweep_pulled(omega, p, rho, mu_, weights_);  // with mu, |g_i| is that of the problem
+    return ascent.move_last(omega);
+  }
+
   /// Xa; of a row only its first component, of a level s.
   template <class S>
   Vector sum_of_columns(MixingAscent<S>& ascent) const {
@@ -295,7 +309,8 @@ class MixingSolver {
   Verdict attempt() {
     Matrix feasible = X_;
     if (!obey(feasible)) return Verdict::infeasible;
-    const MixingCertificate certificate(terms(), feasible);
+    MixingCertificate certificate(terms(), feasible);
+    certificate.settle(feasible);
     ++answer_.certificates;
     const double gap = allowed(certificate.value() + row_constant());
     if (!certificate.proves(gap - rounding(), *prior_.spaces().borrow(), options_.definite))

@@ -2,7 +2,7 @@
 #pragma once
 // Blocked coordinate ascent on the factor X of M = X'X (unit columns x_1 ... x_V and x_n, n = V + 1):
 //   maximise  <C, X'X> - 2 z'Xa - rho |Xa|^2,
-// the part with a = (1; -beta) only for a lifted cardinality. One column maximises exactly at g/|g|,
+// the part with a = (1; -beta) only for a lifted cardinality, and a like one for other constraints (kit/mixing.hpp). One column maximises exactly at g/|g|,
 //   g_i = sum_{j != i} C_ij x_j - a_i (z + rho (Xa - a_i x_i)),
 // and x <- normalise(x + omega (g/|g| - x)) is still ascent for 1 <= omega <= 2. The sums over j are formed for
 // twelve columns at once, at the speed of a matrix product, and corrected within the block for the columns that
@@ -75,29 +75,36 @@ class MixingAscent {
   SweepReport sweep(S omega) {
     sweep_labels(
         omega, [](Pack*, const Pack*, Index) {}, [](const Pack*, Index) {});
-    Pack* g = G_.data();  // the last column sees the others through h
-    std::fill(g, g + R_, Pack{});
-    for (Index i = 0; i < V_; ++i)
-      for (Index k = 0; k < R_; ++k) g[k] += h_[static_cast<size_t>(i)] * x(i)[k];
-    move(x(V_), g, omega);
+    move_last(omega);
     return report_;
   }
 
-  /// Likewise with -w_i (p - rho w_i x_i) in each g_i, p = z + rho Xw kept up to date; x_n stays, since a rotation of all
-  /// columns changes nothing.
-  SweepReport sweep_pulled(S omega, const Vector& p, double rho, const Vector& w) {
+  /// Likewise with -w_i (p - own w_i x_i) in each g_i, where p = z + rho Xw is kept up to date: own = rho if x_i is not
+  /// to feel itself in p, and more of it is still ascent. x_n stays.
+  SweepReport sweep_pulled(S omega, const Vector& p, double rho, double own, const Vector& w) {
     set_pull(p);
     const S r = static_cast<S>(rho);
+    const S o = static_cast<S>(own);
     return sweep_labels(
         omega,
         [&](Pack* g, const Pack* xi, Index i) {
           const S weight = static_cast<S>(w[i]);
-          for (Index k = 0; k < R_; ++k) g[k] += weight * (r * weight * xi[k] - p_[static_cast<size_t>(k)]);
+          for (Index k = 0; k < R_; ++k) g[k] += weight * (o * weight * xi[k] - p_[static_cast<size_t>(k)]);
         },
         [&](const Pack* step, Index i) {
           const S weight = r * static_cast<S>(w[i]);
           for (Index k = 0; k < R_; ++k) p_[static_cast<size_t>(k)] += weight * step[k];
         });
+  }
+
+  /// x_n sees the others through h.
+  SweepReport move_last(S omega) {
+    Pack* g = G_.data();
+    std::fill(g, g + R_, Pack{});
+    for (Index i = 0; i < V_; ++i)
+      for (Index k = 0; k < R_; ++k) g[k] += h_[static_cast<size_t>(i)] * x(i)[k];
+    move(x(V_), g, omega);
+    return report_;
   }
 
   /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero, by the first of p; the

@@ -33,7 +33,8 @@ class MixingCertificate {
   MixingCertificate(MixingTerms given, const Matrix& X) : terms_(std::move(given)) {
     const MixingTerms& terms = terms_;
     const Index V = terms.A.rows();
-    Matrix G(X.rows(), V + 1);
+    G_.resize(X.rows(), V + 1);
+    Matrix& G = G_;
     G.leftCols(V).noalias() = -terms.alpha * (X.leftCols(V) * terms.A);
     G.leftCols(V).noalias() += X.col(V) * terms.h.transpose();
     G.col(V).noalias() = X.leftCols(V) * terms.h;
@@ -45,11 +46,30 @@ class MixingCertificate {
     } else {
       y_ = G.colwise().norm();
     }
-    if (X.cols() > 128) settle(X, G);
     residual_ = y_.sum() - value_;
   }
 
   double value() const { return value_; }  ///< <C, X'X>
+
+  /// Before X has converged, C - Diag(y) has a few positive eigenvalues, their vectors v almost in the row space of X,
+  /// and raising all of y by the largest costs n times that. Where the v are large is where y is too small:
+  /// y_i += lambda v_i^2/sum_j v_j^4 turns v'(C - Diag y)v to zero for a fraction of it. Any y proves a bound; on a small
+  /// problem the factorisation is cheaper than this. X as in the constructor.
+  void settle(const Matrix& X) {
+    if (X.cols() <= 128) return;
+    Matrix gram = X * X.transpose();
+    const Matrix K = G_ * X.transpose() - X * y_.asDiagonal() * X.transpose();
+    gram.diagonal().array() += 1e-8 * static_cast<double>(X.cols());
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> ritz(K, gram);
+    for (Index k = 0; k < K.rows(); ++k) {
+      const double lambda = ritz.eigenvalues()[k];
+      if (!(lambda > 0)) continue;
+      const Eigen::ArrayXd squares = (X.transpose() * ritz.eigenvectors().col(k)).array().square();
+      if (!(squares.sum() > 0.5)) continue;  // 1, but where X has no such row: that is noise
+      y_.array() += lambda * squares * (squares.sum() / squares.square().sum());
+    }
+    residual_ = y_.sum() - value_;
+  }
 
   /// Memory for `proves`: pages that are new to the process would cost as much as a sweep.
   struct Space {
@@ -63,13 +83,13 @@ class MixingCertificate {
     const double room = allowed - residual_ - rounding(std::max(0.0, allowed - residual_) / n);
     if (!(room > 0)) return false;
     if (terms_.order() >= 300) {  // from here on it is the faster one (measured)
-      const double absolute = terms_.alpha * terms_.magnitude + 2 * terms_.h.lpNorm<1>() + y_.sum();
+      const double absolute = terms_.alpha * terms_.magnitude + 2 * terms_.h.lpNorm<1>() + y_.lpNorm<1>();
       const double reserve = MixedCholesky::likely_error(terms_.order(), absolute);
-      if (reserve < room / 2) {
+      if (reserve < room / 2 && room < 1e20) {
         slack((room - reserve) / n, space.S);
         const std::optional<double> error = space.mixed.error(space.S);
         if (!error) return false;
-        if (*error <= reserve) return true;
+        if (*error * price() <= reserve) return true;
       }
     }
     slack(room / n, space.S);
@@ -86,23 +106,6 @@ class MixingCertificate {
   }
 
  private:
-  /// Before X has converged, C - Diag(y) has a few positive eigenvalues, their vectors v almost in the row space of X,
-  /// and raising all of y by the largest costs n times that. Where the v are large is where y is too small:
-  /// y_i += lambda v_i^2/sum_j v_j^4 turns v'(C - Diag y)v to zero for a fraction of it. Any y proves a bound; on a small
-  /// problem the factorisation is cheaper than this.
-  void settle(const Matrix& X, const Matrix& G) {
-    Matrix gram = X * X.transpose();
-    const Matrix K = G * X.transpose() - X * y_.asDiagonal() * X.transpose();
-    gram.diagonal().array() += 1e-8 * static_cast<double>(X.cols());
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> ritz(K, gram);
-    for (Index k = 0; k < K.rows(); ++k) {
-      const double lambda = ritz.eigenvalues()[k];
-      if (!(lambda > 0)) continue;
-      const Eigen::ArrayXd squares = (X.transpose() * ritz.eigenvectors().col(k)).array().square();
-      y_.array() += lambda * squares * (squares.sum() / squares.square().sum());
-    }
-  }
-
   /// Diag(y) + delta I - C, on a^perp if lifted; the lower triangle, which is all that factorisations read.
   void slack(double delta, Matrix& S) const {
     const Index V = terms_.A.rows();
@@ -117,6 +120,15 @@ class MixingCertificate {
     S = Complement(std::move(a)).restrict(S);
   }
 
+  /// <D, M> for a diagonal D of trace 1, at most: 1 for the unit diagonal of M. On a^perp the diagonal is that of HMH less
+  /// a row, where H reflects e_1 to a/|a|: (HMH)_ii <= (1 + max(1, |beta|)/(|a| + 1))^2, since Ma = 0.
+  double price() const {
+    if (!terms_.beta) return 1;
+    const double beta = *terms_.beta;
+    const double length = std::sqrt(static_cast<double>(terms_.A.rows()) + beta * beta);
+    return std::pow(1 + std::max(1.0, std::abs(beta)) / (length + 1), 2);
+  }
+
   /// A factorisation of S that succeeds is exact for S + E, |E| <= (n + 1) eps tr S; the reflection and the sums
   /// add as much at most a few times.
   double rounding(double delta) const {
@@ -126,6 +138,7 @@ class MixingCertificate {
   }
 
   MixingTerms terms_;
+  Matrix G_;  ///< XC - za'
   Vector y_;
   double value_ = 0;
   double residual_ = 0;  ///< sum y - value

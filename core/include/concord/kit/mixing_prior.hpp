@@ -34,20 +34,31 @@ class MixingCost {
   void find_level() {
     const auto V = static_cast<double>(A.rows());
     Vector Aw = A.rowwise().sum();
-    for (int step = 0; step < 8 && Aw.norm() > 0;
-         ++step) {  // the power method converges fast, or there is none
-      const Vector w = std::sqrt(V) * Aw.normalized();
+    Vector w;
+    double eigenvalue = 0;
+    double rest = 0;
+    for (int step = 0;; ++step) {  // the power method converges fast, or there is none
+      if (step == 8 || Aw.norm() == 0) return;
+      w = std::sqrt(V) * Aw.normalized();
       Aw.noalias() = A * w;
-      const double eigenvalue = w.dot(Aw) / V;
-      const double rest = std::sqrt(std::max(0.0, squares - eigenvalue * eigenvalue));
+      eigenvalue = w.dot(Aw) / V;
+      rest = std::sqrt(std::max(0.0, squares - eigenvalue * eigenvalue));
       if (eigenvalue * std::sqrt(V) < 2 * rest) return;
-      if ((Aw - eigenvalue * w).norm() > 0.01 * Aw.norm()) continue;
-      if (eigenvalue * std::sqrt(V) < 8 * rest) return;
-      level = eigenvalue / V;
-      direction = w;
-      rest_squares = rest * rest;
-      return;
+      if ((Aw - eigenvalue * w).norm() <= 0.01 * Aw.norm()) break;
     }
+    if (eigenvalue * std::sqrt(V) < 8 * rest) return;
+    // Another direction that is nearly as stiff would gain nothing and lose its balance with this one.
+    Rng rng(0x1e7);
+    Vector v = Vector::NullaryExpr(A.rows(), [&] { return rng.normal(); });
+    for (int step = 0; step < 5; ++step) {
+      v -= (w.dot(v) / V) * w;
+      if (!(v.norm() > 0)) break;
+      v = A * v.normalized();
+    }
+    if (3 * v.norm() > eigenvalue) return;
+    level = eigenvalue / V;
+    direction = w;
+    rest_squares = rest * rest;
   }
 
   /// A - level ww' off the diagonal, or A itself.
