@@ -140,7 +140,7 @@ std::string table(const bench::Times& times) {
       "with DSDP's default, and with the better of its two settings.\nThere is one problem for each family "
       "and "
       "size. The first rank and the over-relaxation of `sdp-mixing` were chosen with these same problems in "
-      "view,\nall other constants on problems drawn likewise from other seeds.\n";
+      "view,\nthe other constants mostly on problems drawn likewise from other seeds.\n";
   const auto rows = [&](Index V, double tol, double beta) {
     Ratios by_default, best;
     std::string line = fmt::format("| {} |", V);

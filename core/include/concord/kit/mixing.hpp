@@ -30,10 +30,8 @@
 namespace concord::kit {
 
 struct MixingOptions {
-  double tol = 1e-3;            ///< certified gap, relative to max(|value|, |C|_F)
-  int64_t max_sweeps = 100000;  ///< then the bound is what it is
-  /// Enough is proven also when the bound is at most this (branch and bound: the incumbent).
-  double target = -std::numeric_limits<double>::infinity();
+  double tol = 1e-3;                   ///< certified gap, relative to max(|value|, |C|_F)
+  int64_t max_sweeps = 100000;         ///< then the bound is what it is
   Definite definite = eigen_definite;  ///< how certificates are factorised
 };
 
@@ -88,7 +86,6 @@ class MixingSolver {
     mu_ = alpha_ * cost_.level;
     if (levelled_) weights_ = cost_.direction;
     if (lifted_) weights_ = Vector::Ones(prior.labels());
-    target_ = options.target / scale_ - constant_;
   }
 
   MixingAnswer solve() {
@@ -163,7 +160,7 @@ class MixingSolver {
   }
 
   double reference(double value) const { return std::max(std::abs(value + constant_), norm_); }
-  double allowed(double value) const { return std::max(options_.tol * reference(value), target_ - value); }
+  double allowed(double value) const { return options_.tol * reference(value); }
 
   bool out_of_time() {
     if (answer_.sweeps >= options_.max_sweeps) return true;
@@ -379,7 +376,6 @@ class MixingSolver {
   double norm_ = 0;       ///< Frobenius norm of C
   double frobenius_ = 0;  ///< the same of the centred C
   double rest_ = 0;       ///< the same without the level
-  double target_ = 0;
   Matrix X_;
   Vector z_;
   Vector row_h_;

@@ -85,7 +85,7 @@ class MixingCertificate {
     if (terms_.order() >= 300) {  // from here on it is the faster one (measured)
       const double absolute = terms_.alpha * terms_.magnitude + 2 * terms_.h.lpNorm<1>() + y_.lpNorm<1>();
       const double reserve = MixedCholesky::likely_error(terms_.order(), absolute);
-      if (reserve < room / 2 && room < 1e20) {
+      if (reserve < 0.75 * room) {
         slack((room - reserve) / n, space.S);
         const std::optional<double> error = space.mixed.error(space.S);
         if (!error) return false;
