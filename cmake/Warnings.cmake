@@ -12,6 +12,9 @@ if(CONCORD_NATIVE)
 endif()
 if(CONCORD_SANITIZE)
   target_compile_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE} -fno-sanitize-recover=all
-                         -fno-omit-frame-pointer -Wno-maybe-uninitialized) # false alarms in instrumented code
+                         -fno-omit-frame-pointer)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    target_compile_options(concord_flags INTERFACE -Wno-maybe-uninitialized) # false alarms in instrumented code
+  endif()
   target_link_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE})
 endif()

@@ -6,7 +6,9 @@
 #include "error.hpp"
 
 #if defined(__x86_64__)
+#define _Bool bool  // glibc's header is C; g++ knows the word in C++ too, clang++ does not
 #include <sys/platform/x86.h>
+#undef _Bool
 #endif
 
 namespace concord {
@@ -34,8 +36,7 @@ std::string plugin_variant() {
   if (!value.empty() && value != "baseline")
     fail(Exit::input,
          "CONCORD_VARIANT={}: it can be 'baseline', for plugins that run on every processor; unset it for "
-         "those "
-         "that suit this one best",
+         "those that suit this one best",
          value);
   return value.empty() && has_x86_64_v3() ? "x86-64-v3" : "";
 }

@@ -9,17 +9,16 @@
 
 #include "run_command.hpp"
 
+namespace cli::check_test {
+
 using Catch::Matchers::Contains;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;  // ten times slower, and a fault of a plugin is the sanitizer's
-#else
-constexpr bool kSanitized = false;
-#endif
-
 namespace {
+
+constexpr bool kSanitized =
+    CONCORD_SANITIZED;  // ten times slower, and a fault of a plugin is the sanitizer's
 
 std::string fake_of(const std::string& id) {
   std::string file = id;
@@ -326,3 +325,5 @@ TEST_CASE("decode names the decoders that check has caught, with exit code 5") {
   caught("decoder/off-sphere", "declares moments on the sphere");
   caught("decoder/option-bound", "tol must be positive", {"--set", "decoder.tol=0"});
 }
+
+}  // namespace cli::check_test

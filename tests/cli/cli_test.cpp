@@ -9,6 +9,8 @@
 
 #include "run_command.hpp"
 
+namespace cli::cli_test {
+
 using Catch::Matchers::Contains;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -533,3 +535,5 @@ TEST_CASE("the numeric environment is set before the process starts, and the use
   CHECK_THAT(environment({"OPENBLAS_NUM_THREADS=3", "OPENBLAS_CORETYPE=Prescott"}),
              Contains("OPENBLAS_NUM_THREADS=3") && Contains("OPENBLAS_CORETYPE=Prescott"));
 }
+
+}  // namespace cli::cli_test

@@ -13,6 +13,8 @@
 
 #include "run_command.hpp"
 
+namespace cli::compare_test {
+
 using Catch::Contains;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -365,3 +367,5 @@ TEST_CASE("kill -9 of a comparison at random moments, then the same command: the
     CHECK(bytes_of(out + "/tables.tex") == bytes_of(folder("undisturbed") + "/tables.tex"));
   }
 }
+
+}  // namespace cli::compare_test

@@ -9,6 +9,8 @@
 
 #include "run_command.hpp"
 
+namespace cli::data_test {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
@@ -239,3 +241,5 @@ TEST_CASE("fetch keeps what is right, and says what to do where it cannot fetch"
   CHECK(changed.exit_code == 2);
   CHECK_THAT(changed.err, Contains("yeast.xml: is there, but is not the published file"));
 }
+
+}  // namespace cli::data_test

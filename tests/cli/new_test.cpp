@@ -9,6 +9,8 @@
 
 #include "run_command.hpp"
 
+namespace cli::new_test {
+
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
@@ -131,3 +133,5 @@ TEST_CASE("the manual has a page for every verb with every option of its help") 
                                                          Contains(".SH ROUNDING/TOP\\-K"));
   CHECK(concord({"help", "--man", folder + "/none"}).exit_code == 4);
 }
+
+}  // namespace cli::new_test

@@ -10,6 +10,8 @@
 #include "model_fixture.hpp"
 #include "run_command.hpp"
 
+namespace cli::predict_test {
+
 using Catch::Matchers::Contains;
 using nlohmann::json;
 
@@ -183,3 +185,5 @@ TEST_CASE("data problems: what predict solves, in files that decode reads") {
     CHECK_THAT(beyond.err, Contains("there is no row 150"));
   }
 }
+
+}  // namespace cli::predict_test

@@ -9,6 +9,8 @@
 
 #include "run_command.hpp"
 
+namespace cli::train_test {
+
 using Catch::Contains;
 using nlohmann::json;
 namespace fs = std::filesystem;
@@ -336,3 +338,5 @@ TEST_CASE("kill -9 and --resume give the same model") {
 TEST_CASE("kill -9 at fifty moments gives the same model", "[.full]") {
   survives_kills(50, 2);
 }
+
+}  // namespace cli::train_test

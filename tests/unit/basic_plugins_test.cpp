@@ -9,7 +9,8 @@
 #include "rounding.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::basic_plugins_test {
+
 using kit::Rng;
 
 namespace {
@@ -139,3 +140,5 @@ TEST_CASE("roundings: feasible, never worse than the start, the same for dense a
   CHECK_THROWS_WITH(top_k.round(none, instance, relaxed, nullptr),
                     Catch::Contains("top-k needs a cardinality"));
 }
+
+}  // namespace concord::basic_plugins_test

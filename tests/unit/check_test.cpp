@@ -13,7 +13,8 @@
 #include "problem_reader.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::check_test {
+
 using namespace concord::check;
 
 namespace {
@@ -171,3 +172,5 @@ TEST_CASE("exported symbols are read from the file") {
         std::vector<std::string>{"concord_plugin", "helper_of_the_author"});
   CHECK_THROWS_AS(exported_symbols(CONCORD_TEST_DATA "/CMakeLists.txt"), Failure);
 }
+
+}  // namespace concord::check_test

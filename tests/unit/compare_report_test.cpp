@@ -14,7 +14,8 @@
 #include "error.hpp"
 #include "tests/report/sample_results.hpp"
 
-using namespace concord;
+namespace concord::compare_report_test {
+
 using namespace std::string_literals;
 using Json = nlohmann::ordered_json;
 using Strings = std::vector<std::string>;
@@ -567,3 +568,5 @@ TEST_CASE("labels that attract become neighbours") {
       }
   }
 }
+
+}  // namespace concord::compare_report_test

@@ -10,7 +10,7 @@
 #include "compare/comparison.hpp"
 #include "compare/gather.hpp"
 
-using namespace concord;
+namespace concord::compare_test {
 
 namespace {
 
@@ -101,3 +101,5 @@ TEST_CASE("the paired bootstrap covers the mean difference as often as it says")
   CHECK(covered > 0.90 * kTrials);
   CHECK(covered < 0.985 * kTrials);
 }
+
+}  // namespace concord::compare_test

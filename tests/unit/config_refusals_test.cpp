@@ -8,7 +8,8 @@
 #include "error.hpp"
 #include "model/config.hpp"
 
-using namespace concord;
+namespace concord::config_refusals_test {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
@@ -274,3 +275,5 @@ TEST_CASE("Wrong --set are refused", "[config]") {
   CHECK(refusal("", {"train.epochs=1", "train.epochs=2"}) ==
         "--set train.epochs=2: it is set twice, first by --set train.epochs=1");
 }
+
+}  // namespace concord::config_refusals_test

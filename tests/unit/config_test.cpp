@@ -11,7 +11,8 @@
 #include "files.hpp"
 #include "model/setting_keys.hpp"
 
-using namespace concord;
+namespace concord::config_test {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -311,3 +312,5 @@ TEST_CASE("The configs in the documentation are right", "[config]") {
   }
   CHECK(blocks > 10);
 }
+
+}  // namespace concord::config_test

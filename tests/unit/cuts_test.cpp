@@ -10,7 +10,8 @@
 
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::cuts_test {
+
 using namespace concord::test;
 using Catch::Matchers::Contains;
 using Eigen::MatrixXd;
@@ -298,3 +299,5 @@ TEST_CASE("greedy by hand") {
   CHECK(greedy->solve({c, 2}).u() == (VectorXd(3) << 1, 1, -1).finished());
   CHECK(greedy->solve({c, 3}).value == Approx(-2 + 2));
 }
+
+}  // namespace concord::cuts_test

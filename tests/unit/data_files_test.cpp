@@ -13,7 +13,8 @@
 #include "files.hpp"
 #include "sha256.hpp"
 
-using namespace concord;
+namespace concord::data_files_test {
+
 using namespace concord::test;
 using Catch::Matchers::Contains;
 
@@ -129,3 +130,5 @@ TEST_CASE("statistics agree with their definitions", "[data]") {
       CHECK(pair.together == ((data.Y.row(pair.v) > 0) && (data.Y.row(pair.w) > 0)).count());
   }
 }
+
+}  // namespace concord::data_files_test

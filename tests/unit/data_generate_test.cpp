@@ -10,7 +10,8 @@
 #include "data/info.hpp"
 #include "data_support.hpp"
 
-using namespace concord;
+namespace concord::data_generate_test {
+
 using namespace concord::test;
 using Catch::Matchers::Contains;
 
@@ -129,3 +130,5 @@ TEST_CASE("settings out of range are refused together", "[data]") {
     CHECK_THAT(message, Contains(word));
   CHECK_THAT(refusal([&] { draw_instances(plant_model(settings(1, 1, 1)), 0, 0); }), Contains("instances 0"));
 }
+
+}  // namespace concord::data_generate_test

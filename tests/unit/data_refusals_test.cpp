@@ -7,7 +7,8 @@
 #include "data/reader.hpp"
 #include "data_support.hpp"
 
-using namespace concord;
+namespace concord::data_refusals_test {
+
 using namespace concord::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
@@ -242,3 +243,5 @@ TEST_CASE("Files that cannot be read are refused", "[data]") {
   CHECK_THAT(refusal([&] { read_dataset({folder / "", {}, DataFormat::detect}); }), Contains("directory"));
   CHECK_THAT(refusal([&] { parse_data_format("arf"); }), Contains("did you mean arff?"));
 }
+
+}  // namespace concord::data_refusals_test

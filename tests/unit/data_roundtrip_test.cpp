@@ -11,7 +11,8 @@
 #include "data/writer.hpp"
 #include "data_support.hpp"
 
-using namespace concord;
+namespace concord::data_roundtrip_test {
+
 using namespace concord::test;
 
 namespace {
@@ -272,3 +273,5 @@ TEST_CASE("rows to predict need no labels", "[data]") {
   CHECK_THAT(refusal([&] { instance_reader(half, "-", DataFormat::detect, expected); }),
              Catch::Contains("label 'l' is not an attribute") && Catch::Contains("1 of 2 labels"));
 }
+
+}  // namespace concord::data_roundtrip_test

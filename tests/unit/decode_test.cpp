@@ -7,7 +7,8 @@
 #include "support.hpp"
 #include "verify.hpp"
 
-using namespace concord;
+namespace concord::decode_test {
+
 using namespace concord::test;
 
 namespace {
@@ -176,3 +177,5 @@ TEST_CASE("rounding chains are named a+b") {
   CHECK_THROWS_WITH(rounding_names("sign+"), Catch::Contains("empty part"));
   CHECK_THROWS_WITH(rounding_names(""), Catch::Contains("empty part"));
 }
+
+}  // namespace concord::decode_test

@@ -10,7 +10,8 @@
 #include "support.hpp"
 #include "verify.hpp"
 
-using namespace concord;
+namespace concord::exact_test {
+
 using namespace concord::test;
 
 namespace {
@@ -225,3 +226,5 @@ TEST_CASE("tabu search: never worse than its start, dense and sparse, and it sto
     }
   }
 }
+
+}  // namespace concord::exact_test

@@ -11,7 +11,7 @@
 
 #include "error.hpp"
 
-using namespace concord;
+namespace concord::expected_f1_test {
 
 namespace {
 
@@ -139,3 +139,5 @@ TEST_CASE("a calibration needs scores and truth that fit", "[expected-f1]") {
   CHECK_THROWS_AS(fit_calibration(Eigen::MatrixXd::Constant(1, 1, NAN), LabelMatrix::Constant(1, 1, 1)),
                   Error);
 }
+
+}  // namespace concord::expected_f1_test

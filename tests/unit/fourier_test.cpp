@@ -7,7 +7,7 @@
 
 #include "model/preprocess.hpp"
 
-using namespace concord;
+namespace concord::fourier_test {
 
 namespace {
 
@@ -81,3 +81,5 @@ TEST_CASE("Fourier features see the scaled features", "[fourier]") {
   const RowMatrix scaled_before = Preprocessor::fit(waves(8, 1), normed, 1).apply(normed).dense();
   CHECK(scaled_here.isApprox(scaled_before, 1e-12));
 }
+
+}  // namespace concord::fourier_test

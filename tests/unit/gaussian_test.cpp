@@ -9,7 +9,7 @@
 #include "rounding.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::gaussian_test {
 
 namespace {
 
@@ -102,3 +102,5 @@ TEST_CASE("gaussian depends on the seed, and on nothing else") {
   }
   CHECK(different > 0);
 }
+
+}  // namespace concord::gaussian_test

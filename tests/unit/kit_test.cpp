@@ -9,6 +9,8 @@
 #include <concord/kit/local_search.hpp>
 #include <concord/kit/rng.hpp>
 
+namespace concord::kit_test {
+
 using namespace concord::kit;
 
 namespace {
@@ -274,3 +276,5 @@ TEST_CASE("better_of keeps the start unless the candidate is strictly better", "
   CHECK(better_of(A, c, candidate, tied) == Vector::Ones(2));
   CHECK(better_of(A, c, candidate, worse) == candidate);
 }
+
+}  // namespace concord::kit_test

@@ -11,7 +11,7 @@
 
 #include "error.hpp"
 
-using namespace concord;
+namespace concord::metrics_test {
 
 namespace {
 
@@ -240,3 +240,5 @@ TEST_CASE("the bootstrap's intervals cover the true value about 95 % of the time
     CHECK(count <= repeats);
   }
 }
+
+}  // namespace concord::metrics_test

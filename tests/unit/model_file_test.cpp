@@ -17,7 +17,8 @@
 #include "model/model.hpp"
 #include "sha256.hpp"
 
-using namespace concord;
+namespace concord::model_file_test {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
@@ -343,3 +344,5 @@ TEST_CASE("The lines of NumPy in the documentation read the golden file", "[mode
   std::filesystem::remove(damaged);
   std::filesystem::remove(output);
 }
+
+}  // namespace concord::model_file_test

@@ -10,6 +10,8 @@
 
 #include <concord/kit/rng.hpp>
 
+namespace concord::modular_family_test {
+
 using namespace concord::kit;
 using concord::modular::maximiser;
 using concord::modular::solve_family;
@@ -210,3 +212,5 @@ TEST_CASE("modular family: subproblems without a feasible point are left out", "
   CHECK(solve_family(c, y, zero, zero, y, (Vector(2) << 1, 0).finished()).subproblem == 1);
   CHECK(solve_family(c, y, zero, zero, y, (Vector(2) << 1, 4).finished()).subproblem == -1);
 }
+
+}  // namespace concord::modular_family_test

@@ -11,7 +11,8 @@
 #include "model_support.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::prediction_test {
+
 using namespace concord::test;
 using Catch::Contains;
 
@@ -232,3 +233,5 @@ TEST_CASE("overrides that nobody consumes are refused, all at once") {
   both.rounding = "sign+";
   CHECK_THROWS_WITH(override_it(model, both), Contains("empty part"));
 }
+
+}  // namespace concord::prediction_test

@@ -8,7 +8,8 @@
 #include "model_support.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::predictor_test {
+
 using namespace concord::test;
 
 namespace {
@@ -227,3 +228,5 @@ TEST_CASE("priors that a decoder cannot take, scores that are not finite, and de
     CHECK_THAT(err.second, Catch::Contains(name));
   }
 }
+
+}  // namespace concord::predictor_test

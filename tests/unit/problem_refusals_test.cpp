@@ -7,7 +7,8 @@
 #include "error.hpp"
 #include "problem_reader.hpp"
 
-using namespace concord;
+namespace concord::problem_refusals_test {
+
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
@@ -179,3 +180,5 @@ TEST_CASE("The nearest name is suggested, or none", "[error]") {
   CHECK(did_you_mean("bat", {"cat", "rat"}) == "; did you mean cat?");
   CHECK(did_you_mean("tol", {}).empty());
 }
+
+}  // namespace concord::problem_refusals_test

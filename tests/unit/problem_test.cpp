@@ -13,7 +13,7 @@
 #include "error.hpp"
 #include "problem_reader.hpp"
 
-using namespace concord;
+namespace concord::problem_test {
 
 namespace {
 
@@ -228,3 +228,5 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
                                           Contains(".sparse .bqp"));
   fs::remove_all(folder);
 }
+
+}  // namespace concord::problem_test

@@ -13,7 +13,8 @@
 #include "problem_reader.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::problem_writer_test {
+
 using namespace concord::test;
 using Catch::Contains;
 
@@ -87,3 +88,5 @@ TEST_CASE("a file appears whole or not at all") {
   CHECK(std::filesystem::is_character_file("/dev/null"));
   std::filesystem::remove_all(folder);
 }
+
+}  // namespace concord::problem_writer_test

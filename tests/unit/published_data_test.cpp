@@ -7,7 +7,8 @@
 #include "model/preprocess.hpp"
 #include "train_support.hpp"
 
-using namespace concord;
+namespace concord::published_data_test {
+
 using namespace concord::test;
 
 TEST_CASE("the proven gap is below 1 % within 100 epochs on yeast and medical", "[.full]") {
@@ -38,3 +39,5 @@ TEST_CASE("the proven gap is below 1 % within 100 epochs on yeast and medical", 
     }
   }
 }
+
+}  // namespace concord::published_data_test

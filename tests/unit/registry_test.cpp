@@ -15,7 +15,8 @@
 #include "process_state.hpp"
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::registry_test {
+
 using Catch::Matchers::Contains;
 
 namespace {
@@ -176,3 +177,5 @@ TEST_CASE("losses refuse options that do not fit the data") {
   const auto loss = test::make_loss("weighted-hamming", {{"label_weights", "[1, 2]", "test"}});
   CHECK_THROWS_WITH(loss->prepare(3, 1, {0, 0, 0}), Contains("2") && Contains("3"));
 }
+
+}  // namespace concord::registry_test

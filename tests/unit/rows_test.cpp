@@ -8,7 +8,8 @@
 #include "support.hpp"
 #include "verify.hpp"
 
-using namespace concord;
+namespace concord::rows_test {
+
 using namespace concord::test;
 using Catch::Contains;
 
@@ -152,3 +153,5 @@ TEST_CASE("what violates a row is a lie") {
   CHECK_THROWS_WITH(verify(Eigen::VectorXd::Ones(3), 1),
                     Contains("its u sums to 3, and the cardinality 2 asks for 1"));
 }
+
+}  // namespace concord::rows_test

@@ -6,7 +6,8 @@
 #include "support.hpp"
 #include "verify.hpp"
 
-using namespace concord;
+namespace concord::sdp_backends_test {
+
 using namespace concord::test;
 
 namespace {
@@ -180,3 +181,5 @@ TEST_CASE("the SDP backend of the documentation agrees with the others") {
     CHECK(count.cut == 0);
   }
 }
+
+}  // namespace concord::sdp_backends_test

@@ -9,7 +9,8 @@
 #include "support.hpp"
 #include "verify.hpp"
 
-using namespace concord;
+namespace concord::sdp_faults_test {
+
 using namespace concord::test;
 using Catch::Contains;
 using Catch::EndsWith;
@@ -254,3 +255,5 @@ TEST_CASE("sdp-mosek tells 'not built', 'no runtime' and 'no licence' apart") {
     ::setenv("HOME", old_home.c_str(), 1);
   }
 }
+
+}  // namespace concord::sdp_faults_test

@@ -8,7 +8,8 @@
 
 #include "support.hpp"
 
-using namespace concord;
+namespace concord::sdp_kit_test {
+
 using namespace concord::test;
 using kit::CardinalityForm;
 
@@ -143,3 +144,5 @@ TEST_CASE("the reduced form is the problem: same objective, same constraints") {
     }
   }
 }
+
+}  // namespace concord::sdp_kit_test

@@ -8,7 +8,8 @@
 #include "support.hpp"
 #include "verify.hpp"
 
-using namespace concord;
+namespace concord::sdp_mixing_test {
+
 using namespace concord::test;
 
 namespace {
@@ -228,3 +229,5 @@ TEST_CASE("max-cut of 800 nodes: the bound is CSDP's", "[.full]") {
   CHECK(std::abs(a.bound - b.bound) <= 1e-4 * b.bound);
   CHECK(a.value <= b.bound * (1 + 1e-9));
 }
+
+}  // namespace concord::sdp_mixing_test

@@ -7,7 +7,8 @@
 
 #include "spectral_support.hpp"
 
-using namespace spectral_test;
+namespace spectral_test::secular {
+
 using namespace concord::kit;
 using concord::Matrix;
 using concord::Vector;
@@ -172,3 +173,5 @@ TEST_CASE("P is an orthonormal basis of the complement of 1") {
     CHECK((P.project(x) - dense.transpose() * x).norm() < 1e-14);
   }
 }
+
+}  // namespace spectral_test::secular

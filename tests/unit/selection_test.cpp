@@ -10,7 +10,8 @@
 #include "train/validation.hpp"
 #include "train_support.hpp"
 
-using namespace concord;
+namespace concord::selection_test {
+
 using namespace concord::test;
 
 namespace {
@@ -199,3 +200,5 @@ TEST_CASE(
     CHECK(model.record["selection"]["cells"].size() == 2);
   }
 }
+
+}  // namespace concord::selection_test

@@ -8,7 +8,7 @@
 
 #include "model/config.hpp"
 
-using namespace concord;
+namespace concord::settings_json_test {
 
 namespace {
 
@@ -143,3 +143,5 @@ TEST_CASE("Options are numbers in JSON where they were numbers", "[config]") {
   CHECK(settings_json(settings)["train"]["decoder"].dump() ==
         R"({"name":"sdp-mixing","tol":0.001,"w":[1,2],"form":"lifted"})");
 }
+
+}  // namespace concord::settings_json_test

@@ -12,7 +12,8 @@
 #include "plugins/decoders/spectral-tight/spectral-tight.hpp"
 #include "spectral_support.hpp"
 
-using namespace spectral_test;
+namespace spectral_test::decoders {
+
 using concord::Spectral;
 using concord::SpectralQep;
 using concord::SpectralTight;
@@ -286,3 +287,5 @@ TEST_CASE("spectral-tight lies between the spectral and the semidefinite relaxat
   }
   CHECK(tight_gap < 0.05 * spectral_gap);
 }
+
+}  // namespace spectral_test::decoders

@@ -12,7 +12,7 @@
 
 #include "error.hpp"
 
-using namespace concord;
+namespace concord::thresholds_test {
 
 namespace {
 
@@ -173,3 +173,5 @@ TEST_CASE("min_labels fills by score, ties to the lowest index") {
   fill_min_labels(labels, scores, 0);
   CHECK(labels.minCoeff() == 1);
 }
+
+}  // namespace concord::thresholds_test

@@ -10,7 +10,8 @@
 #include "train/subgradient.hpp"
 #include "train_support.hpp"
 
-using namespace concord;
+namespace concord::train_test {
+
 using namespace concord::test;
 
 namespace {
@@ -263,3 +264,5 @@ TEST_CASE("degenerate data train without NaN") {
             CHECK(std::isfinite(fit->evaluate().objective));
           }
 }
+
+}  // namespace concord::train_test

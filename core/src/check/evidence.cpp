@@ -13,9 +13,9 @@ namespace concord::check {
 namespace {
 
 constexpr double kSecondsToShrink = 10;
-constexpr int kAttempts = 2000;       // in one child
-constexpr int kAttemptsOfCrash = 60;  // a child each
-constexpr int64_t kMostLabels = 16;   // to replay a problem means to enumerate it
+constexpr int kAttempts = 2000;        // in one child
+constexpr int kAttemptsOfCrash = 60;   // a child each
+constexpr int64_t kMostReplayed = 16;  // to replay a problem means to enumerate it
 
 std::optional<std::string> replay(Subject& subject, const CanonicalProblem& problem) {
   return subject.plugin().kind() == CONCORD_ROUNDING ? replay_rounding(subject, problem)
@@ -101,7 +101,7 @@ std::string with_evidence(const Report& report, const CanonicalProblem& problem,
                           const std::filesystem::path& file, const RunOptions& options,
                           const RunControl& control) {
   const Evidence evidence(file, options, control);
-  const bool small = problem.labels() <= kMostLabels;
+  const bool small = problem.labels() <= kMostReplayed;
   Shrunk shrunk{problem, report.reason};
   if (small && report.verdict == Verdict::fail) shrunk = evidence.shrink_wrong(problem);
   if (small && report.verdict == Verdict::crash) shrunk = evidence.shrink_crash(problem);

@@ -82,7 +82,7 @@ std::string family_value(Subject& subject) {
   return "every truth and labelling of up to 5 labels";
 }
 
-std::string large(Subject& subject) {
+std::string loss_large(Subject& subject) {
   kit::Rng rng(subject.seed_of("large"));
   for (const int64_t V : {30, 300}) {
     const auto loss = make_loss(subject, V);
@@ -109,7 +109,7 @@ std::string zero_at_truth(Subject& subject) {
   return "";
 }
 
-std::string range(Subject& subject) {
+std::string loss_range(Subject& subject) {
   kit::Rng rng(subject.seed_of("range"));
   double largest = 0;
   for (const int64_t V : {1, 2, 7, 40}) {
@@ -159,7 +159,7 @@ struct Evaluations {
   }
 };
 
-std::string repeat(Subject& subject) {
+std::string loss_repeat(Subject& subject) {
   Evaluations all(subject, 9, "repeat");
   const auto loss = make_loss(subject, 9);
   all.evaluate(*loss);
@@ -167,7 +167,7 @@ std::string repeat(Subject& subject) {
   return "";
 }
 
-std::string objects(Subject& subject) {
+std::string loss_objects(Subject& subject) {
   Evaluations all(subject, 9, "objects");
   const auto loss = make_loss(subject, 9);
   all.evaluate(*loss);
@@ -178,7 +178,7 @@ std::string objects(Subject& subject) {
   return "";
 }
 
-std::string threads(Subject& subject) {
+std::string loss_threads(Subject& subject) {
   Evaluations all(subject, 9, "threads");
   const auto loss = make_loss(subject, 9);
   all.evaluate(*loss);
@@ -215,14 +215,14 @@ void run_loss(Subject& subject, const std::vector<Setting>& settings, bool thoro
 std::vector<Test> loss_tests() {
   return {
       {"zero-at-truth", "The loss of the truth itself is 0.", zero_at_truth},
-      {"range", "Every loss is finite and not negative.", range},
+      {"range", "Every loss is finite and not negative.", loss_range},
       {"family-value",
        "At every labelling of up to 5 labels the family has the value of evaluate, for every truth.",
        family_value},
-      {"large", "At random labellings of up to 300 labels the family has the value of evaluate.", large},
-      {"repeat", "The same question twice gives the same bits.", repeat},
-      {"objects", "Other objects change no bit of an answer.", objects},
-      {"threads", "Concurrent evaluate and describe give the same bits.", threads},
+      {"large", "At random labellings of up to 300 labels the family has the value of evaluate.", loss_large},
+      {"repeat", "The same question twice gives the same bits.", loss_repeat},
+      {"objects", "Other objects change no bit of an answer.", loss_objects},
+      {"threads", "Concurrent evaluate and describe give the same bits.", loss_threads},
   };
 }
 

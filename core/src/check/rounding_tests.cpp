@@ -112,7 +112,7 @@ std::string not_worse(Subject& subject) {
   return "";
 }
 
-std::string single_label(Subject& subject) {
+std::string rounding_single_label(Subject& subject) {
   const Scope scope = Scope::of(subject.plugin());
   const auto rounding = make_rounding(subject);
   kit::Rng rng(subject.seed_of("single-label"));
@@ -135,7 +135,7 @@ void require_same(const std::optional<LabelVector>& a, const std::optional<Label
     throw Failure(fmt::format("{}: {} against {} ({})", what, text(*a), text(*b), c.where()));
 }
 
-std::string repeat(Subject& subject) {
+std::string rounding_repeat(Subject& subject) {
   const auto rounding = make_rounding(subject);
   for_all_cases(subject, "repeat", 60, [&](const Case& c, kit::Rng& rng) {
     const uint64_t seed = rng.next();
@@ -145,7 +145,7 @@ std::string repeat(Subject& subject) {
   return "";
 }
 
-std::string objects(Subject& subject) {
+std::string rounding_objects(Subject& subject) {
   const auto rounding = make_rounding(subject);
   for_all_cases(subject, "objects", 60, [&](const Case& c, kit::Rng& rng) {
     const uint64_t seed = rng.next();
@@ -155,7 +155,7 @@ std::string objects(Subject& subject) {
   return "";
 }
 
-std::string seed(Subject& subject) {
+std::string rounding_seed(Subject& subject) {
   if (subject.plugin().has(CONCORD_RANDOMISED)) throw Skip("it declares that its labels depend on the seed");
   const auto rounding = make_rounding(subject);
   for_all_cases(subject, "seed", 60, [&](const Case& c, kit::Rng& rng) {
@@ -165,7 +165,7 @@ std::string seed(Subject& subject) {
   return "";
 }
 
-std::string threads(Subject& subject) {
+std::string rounding_threads(Subject& subject) {
   const auto rounding = make_rounding(subject);
   std::vector<Case> all;
   std::vector<std::optional<LabelVector>> alone;
@@ -190,7 +190,7 @@ std::string threads(Subject& subject) {
   return "";
 }
 
-std::string sparse_form(Subject& subject) {
+std::string rounding_sparse_form(Subject& subject) {
   if (!subject.plugin().has(CONCORD_SPARSE_PRIOR)) throw Skip("it declares that it takes only dense priors");
   const auto rounding = make_rounding(subject);
   const auto compare = [&](const Case& c) {
@@ -240,13 +240,14 @@ std::vector<Test> rounding_tests() {
        feasible},
       {"not-worse", "Labels are never worse than those it was given to start from, optimal ones included.",
        not_worse},
-      {"single-label", "One label, with and without a cardinality.", single_label},
-      {"repeat", "The same seed twice gives the same labels.", repeat},
-      {"objects", "A new object gives the same labels.", objects},
+      {"single-label", "One label, with and without a cardinality.", rounding_single_label},
+      {"repeat", "The same seed twice gives the same labels.", rounding_repeat},
+      {"objects", "A new object gives the same labels.", rounding_objects},
       {"seed", "A rounding that does not declare itself randomised gives the same labels for every seed.",
-       seed},
-      {"threads", "Concurrent calls give the same labels.", threads},
-      {"sparse-form", "The sparse form of a prior gives labels as good as its dense form.", sparse_form},
+       rounding_seed},
+      {"threads", "Concurrent calls give the same labels.", rounding_threads},
+      {"sparse-form", "The sparse form of a prior gives labels as good as its dense form.",
+       rounding_sparse_form},
   };
 }
 

@@ -109,11 +109,11 @@ class FilledLabels {
 };
 
 /// The score of label v of instance i. There may be millions: 32 bits are enough for either.
-struct Entry {
+struct ScoredLabel {
   double score;
   int32_t v, i;
 
-  Entry(double score_, int64_t v_, int64_t i_)
+  ScoredLabel(double score_, int64_t v_, int64_t i_)
       : score(score_), v(static_cast<int32_t>(v_)), i(static_cast<int32_t>(i_)) {}
 };
 
@@ -130,7 +130,7 @@ double between(double below, double above) {
 }
 
 /// The candidates among the cuts of sorted entries, from the highest threshold on.
-std::vector<Cut> candidate_cuts(const std::vector<Entry>& entries, const LabelMatrix& truth) {
+std::vector<Cut> candidate_cuts(const std::vector<ScoredLabel>& entries, const LabelMatrix& truth) {
   std::vector<Cut> cuts;
   bool any_true = false;
   for (size_t at = 0; at + 1 < entries.size(); ++at) {
@@ -159,9 +159,10 @@ struct Tuned {
 
 /// The best cut of the entries, which are sorted here; all of them are below when it begins, and where the
 /// last candidate has put them when it ends. Only a loss that is lower than `to_beat` counts.
-std::optional<Tuned> best_cut(std::vector<Entry>& entries, const LabelMatrix& truth, const Metric& metric,
-                              double to_beat, FilledLabels& labels) {
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.score > b.score; });
+std::optional<Tuned> best_cut(std::vector<ScoredLabel>& entries, const LabelMatrix& truth,
+                              const Metric& metric, double to_beat, FilledLabels& labels) {
+  std::sort(entries.begin(), entries.end(),
+            [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
   std::optional<Tuned> best;
   size_t above = 0;
   for (const Cut& cut : candidate_cuts(entries, truth)) {
@@ -185,7 +186,7 @@ double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, c
                       int64_t min_labels) {
   require_tunable(scores, truth);
   FilledLabels labels(scores, truth, min_labels);
-  std::vector<Entry> entries;
+  std::vector<ScoredLabel> entries;
   entries.reserve(static_cast<size_t>(scores.size()));
   for (int64_t i = 0; i < scores.cols(); ++i)
     for (int64_t v = 0; v < scores.rows(); ++v) entries.emplace_back(scores(v, i), v, i);
@@ -206,7 +207,7 @@ Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const Label
   for (int pass = 0; pass < kPasses; ++pass) {
     const double before = loss;
     for (int64_t v = 0; v < V; ++v) {
-      std::vector<Entry> entries;
+      std::vector<ScoredLabel> entries;
       for (int64_t i = 0; i < N; ++i) {
         entries.emplace_back(scores(v, i), v, i);
         labels.set(v, i, false);
