@@ -102,4 +102,26 @@ TEST_CASE("the paired bootstrap covers the mean difference as often as it says")
   CHECK(covered < 0.985 * kTrials);
 }
 
+TEST_CASE("what is said to all methods is left out where one-versus-rest has no use for it") {
+  const std::string both = std::string(kDatasets) +
+                           "[method.ovr]\ntrain.method = \"ovr\"\n"
+                           "[method.m]\ntrain.decoder = \"spectral\"\n";
+  const Comparison all =
+      parse("[train]\nbatch = 3\nlambda_w = 0.5\n" + both, {"train.epochs=3", "train.loss=f-beta"});
+  const Settings fresh;
+  CHECK(settings_of(all, "a/m").train.epochs == 3);
+  CHECK(settings_of(all, "a/m").train.batch == 3);
+  CHECK(settings_of(all, "a/ovr").train.method == Method::ovr);
+  CHECK(settings_of(all, "a/ovr").train.lambda_w == 0.5);
+  CHECK(settings_of(all, "b/ovr").train.batch == fresh.train.batch);
+  CHECK(settings_of(all, "b/ovr").train.epochs == fresh.train.epochs);
+
+  // What nobody uses, and what the method says itself, is a mistake.
+  const std::string alone = std::string(kDatasets) + "[method.ovr]\ntrain.method = \"ovr\"\n";
+  CHECK_THROWS_WITH(parse(alone, {"train.epochs=3"}),
+                    Catch::Contains("train.epochs=3") && Catch::Contains("all methods are one-versus-rest"));
+  CHECK_THROWS_WITH(parse(both + "[method.n]\nlike = \"ovr\"\ntrain.epochs = 4\n"),
+                    Catch::Contains("method ovr does not use epochs"));
+}
+
 }  // namespace concord::compare_test

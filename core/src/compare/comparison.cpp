@@ -10,6 +10,7 @@
 #include "compare/layers.hpp"
 #include "compare/problem_sets.hpp"
 #include "files.hpp"
+#include "model/config_rules.hpp"
 #include "model/metrics.hpp"
 #include "model/setting_readers.hpp"
 #include "problem_source.hpp"
@@ -91,6 +92,7 @@ class Reader {
     errors_.attempt([&] { read_methods(table_member(document_, "method")); });
     errors_.throw_if_any();  // what follows is made of these
     add_training_cells();
+    refuse_unused();
     check_baselines();
     errors_.attempt([&] { read_reference(table_member(document_, "reference")); });
     errors_.attempt([&] {
@@ -260,13 +262,15 @@ class Reader {
   }
 
   CompareCell training_cell(const DatasetEntry& dataset, const MethodEntry& method, const std::string& column,
-                            const Json& axes, const AxisPoint& point) const {
-    Entries entries = layered(layered(common_, dataset.settings), method.settings);
-    if (const auto own = method.per_dataset.find(dataset.name); own != method.per_dataset.end())
-      entries = layered(std::move(entries), own->second);
-    entries = layered(std::move(entries), point.entries);
+                            const Json& axes, const AxisPoint& point) {
+    Entries own = method.settings;
+    if (const auto here = method.per_dataset.find(dataset.name); here != method.per_dataset.end())
+      own = layered(std::move(own), here->second);
+    own = layered(std::move(own), point.entries);
+    Entries entries = layered(layered(common_, dataset.settings), own);
     ErrorList errors;
     apply_overrides(overrides_, entries, errors);
+    leave_out_unused(entries, own);
     for (const ConfigEntry& entry : entries)
       if (entry.key->section == std::string("data"))
         errors.add(Exit::input,
@@ -289,6 +293,29 @@ class Reader {
                     {"format", name_of(dataset.train.format)},
                     {"config", document_json(entries)}};
     return cell;
+  }
+
+  /// What is said to all methods, in sections of their own or by --set, is not said to one-versus-rest where it has
+  /// no use for it. What a method says itself stays, and is refused.
+  void leave_out_unused(Entries& entries, const Entries& own) {
+    const bool is_ovr = std::any_of(entries.begin(), entries.end(), [](const ConfigEntry& entry) {
+      return entry.key->name() == "train.method" && entry.value.text() == name_of(Method::ovr);
+    });
+    std::erase_if(entries, [&](const ConfigEntry& entry) {
+      const bool is_unused = is_ovr && is_unused_by_ovr(entry.key->name()) && !sets(own, entry.key);
+      if (is_unused)
+        left_out_.emplace(entry.key, entry.value.place);
+      else
+        used_.insert(entry.key);
+      return is_unused;
+    });
+  }
+
+  void refuse_unused() {
+    for (const auto& [key, place] : left_out_)
+      if (!used_.contains(key))
+        errors_.add(Exit::input, fmt::format("{}: all methods are one-versus-rest, which does not use {}",
+                                             place, key->name()));
   }
 
   bool has_column(const std::string& name) const {
@@ -348,6 +375,8 @@ class Reader {
   std::vector<DatasetEntry> datasets_;
   std::map<std::string, MethodEntry> methods_;
   std::vector<std::string> order_;
+  std::set<const SettingKey*> used_;                   ///< by the settings of some cell
+  std::map<const SettingKey*, std::string> left_out_;  ///< of the settings of some cell; where it was given
 };
 
 }  // namespace

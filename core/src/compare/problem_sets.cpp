@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <glob.h>
+#include <numeric>
 #include <set>
 
 #include "compare/layers.hpp"
@@ -17,6 +18,8 @@
 
 namespace concord {
 namespace {
+
+constexpr int64_t kDefaultRows = 50;
 
 void require_keys(const ConfigMember& member, const char* kind, const std::vector<std::string>& known) {
   if (!member.value.is_table()) member.value.refuse(fmt::format("a table: [{}.NAME]", kind));
@@ -123,7 +126,7 @@ Json problem_source(const ConfigMember& member, const Comparison& comparison) {
   source["data"] = data.file.string();
   source["data_labels"] = data.labels.string();
   source["format"] = name_of(data.format);
-  source["rows"] = find("rows") == nullptr ? "0-49" : read_string(find("rows")->value, "rows, as \"0-49\"");
+  if (find("rows") != nullptr) source["rows"] = read_string(find("rows")->value, "rows, as \"0-49\"");
   return source;
 }
 
@@ -180,6 +183,14 @@ void add_solver_cells(const ConfigValue& problems, const ConfigValue& solvers,
     });
 }
 
+std::vector<int64_t> rows_of(const Json& source, const std::string& name, int64_t instances) {
+  if (source.contains("rows"))
+    return parse_rows(fmt::format("[problems.{}] rows", name), source.at("rows"), instances);
+  std::vector<int64_t> rows(static_cast<size_t>(std::min(instances, kDefaultRows)));
+  std::iota(rows.begin(), rows.end(), int64_t{0});
+  return rows;
+}
+
 void for_problems(
     const Json& request, const std::filesystem::path& model_of_cell,
     const std::function<void(const std::string& name, const CanonicalProblem& problem)>& visit) {
@@ -200,7 +211,7 @@ void for_problems(
   const Eigen::MatrixXd scores = label_scores(model.W, model.preprocess.apply(data.X));
   CanonicalProblem problem;
   problem.A = PriorMatrix(model.A);
-  for (const int64_t row : parse_rows("rows", source.at("rows"), data.instances())) {
+  for (const int64_t row : rows_of(source, request.at("problems"), data.instances())) {
     problem.c = scores.col(row);
     visit(fmt::format("row-{}", row), problem);
   }

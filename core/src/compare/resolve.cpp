@@ -201,6 +201,21 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
   }
   errors.throw_if_any();
 
+  for (const CompareCell& cell : comparison.cells) {  // before anything is trained for them
+    if (cell.is_training() || cell.needs.empty()) continue;
+    const auto trained =
+        std::find_if(comparison.cells.begin(), comparison.cells.end(),
+                     [&](const CompareCell& one) { return one.is_training() && one.id == cell.needs; });
+    const Json& source = cell.request.at("source");
+    if (source.at("data") != trained->request.at("test")) continue;
+    try {
+      rows_of(source, cell.row, data.at(trained->row).at("test_instances"));
+    } catch (const Error& e) {
+      complain({{"error", e.what()}, {"code", static_cast<int>(e.code())}});
+    }
+  }
+  errors.throw_if_any();
+
   const Provenance host = provenance();
   const std::string program = sha256_hex(read_whole_file("/proc/self/exe"));
   std::map<std::string, ResolvedCell> training;

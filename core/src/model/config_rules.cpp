@@ -14,6 +14,12 @@ bool is_rule_input(const std::string& key) {
   return std::find(inputs.begin(), inputs.end(), key) != inputs.end();
 }
 
+bool is_unused_by_ovr(const std::string& key) {
+  constexpr std::array unused = {"train.decoder",  "train.loss",   "train.prior", "train.diagonal",
+                                 "train.lambda_a", "train.epochs", "train.batch"};
+  return std::find(unused.begin(), unused.end(), key) != unused.end();
+}
+
 void check_rules(const Settings& settings, const GivenKeys& given,
                  const std::function<void(const std::string&)>& complain) {
   const TrainSettings& train = settings.train;
@@ -23,10 +29,11 @@ void check_rules(const Settings& settings, const GivenKeys& given,
   };
 
   if (train.method == Method::ovr) {
-    for (const char* key : {"decoder", "loss", "prior", "diagonal", "lambda_a", "epochs", "batch"})
-      refuse(fmt::format("train.{}", key),
-             fmt::format("method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it",
-                         key));
+    for (const auto& [key, place] : given)
+      if (is_unused_by_ovr(key))
+        refuse(key, fmt::format(
+                        "method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it",
+                        key.substr(key.find('.') + 1)));
   } else {
     if (!train.warm_start)
       refuse("train.hinge",

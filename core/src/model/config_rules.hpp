@@ -15,6 +15,9 @@ using GivenKeys = std::map<std::string, std::string>;
 /// Whether contradictions depend on the value of this key, so that none can be named while it is wrong.
 bool is_rule_input(const std::string& key);
 
+/// Whether one-versus-rest has no use for this key.
+bool is_unused_by_ovr(const std::string& key);
+
 /// Calls `complain` with a sentence for each contradiction in one cell.
 void check_rules(const Settings& settings, const GivenKeys& given,
                  const std::function<void(const std::string&)>& complain);

@@ -373,9 +373,11 @@ class Trainer {
     if (is_last && report.objective > start)
       say({{"event", "warning"},
            {"text",
-            fmt::format("training diverges: the objective {:.4g} is above that of the start, {:.4g}; larger "
-                        "train.lambda_w or train.lambda_a, or more epochs, would help",
-                        report.objective, start)}});
+            fmt::format(
+                "training seems to diverge: the objective {:.4g} is above that of the start, {:.4g}; larger "
+                "train.lambda_w or train.lambda_a, or more epochs, would help; so would a tighter decoder, "
+                "as the objective is what its bounds prove",
+                report.objective, start)}});
   }
 
   Json record(const CellPlan& cell, const FitReport& report, bool interrupted) const {
