@@ -155,6 +155,25 @@ TEST_CASE("golden values of the SDP") {
   CHECK(count.cut == 0);
 }
 
+TEST_CASE("none or all of many labels: the only labelling") {
+  kit::Rng rng(9);
+  for (const std::string& name : kDecoders)
+    for (const std::string form : {"lifted", "row"})
+      for (const int64_t V : {3, 62, 63, 64, 65, 130}) {
+        CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+        const auto decoder = make_decoder(name, {{"cardinality", form, "test"}});
+        decoder->prepare(problem.A);
+        for (const int64_t k : {int64_t{0}, V}) {
+          INFO(name << " " << form << " V " << V << " k " << k);
+          const RelaxedSolution solved = decoder->solve(Instance{problem.c, k, 0, nullptr});
+          const Eigen::VectorXd u = Eigen::VectorXd::Constant(V, k == 0 ? -1 : 1);
+          CHECK(solved.status == CONCORD_OPTIMAL);
+          CHECK(solved.value == Approx(problem.value(u)));
+          CHECK(solved.u() == u);
+        }
+      }
+}
+
 TEST_CASE("the row form gives up to be as tight as spectral") {
   for (const std::string& name : kDecoders) {
     CHECK(make_decoder(name)->has(CONCORD_AS_TIGHT_AS_SPECTRAL));

@@ -125,6 +125,20 @@ std::string single_label(Subject& subject) {
   return "";
 }
 
+/// For k = 0, 1, V - 1 or V: there are V labellings at most.
+double optimum_near_an_end(const CanonicalProblem& problem) {
+  const int64_t V = problem.labels(), k = *problem.k;
+  Eigen::VectorXd u = Eigen::VectorXd::Constant(V, 2 * k < V ? -1 : 1);
+  if (k == 0 || k == V) return problem.value(u);
+  double best = -std::numeric_limits<double>::infinity();
+  for (int64_t v = 0; v < V; ++v) {
+    u[v] = -u[v];
+    best = std::max(best, problem.value(u));
+    u[v] = -u[v];
+  }
+  return best;
+}
+
 std::string every_cardinality(Subject& subject) {
   const Scope scope = Scope::of(subject.plugin());
   if (!scope.cardinality) throw Skip("it declares that it takes no cardinality");
@@ -137,6 +151,17 @@ std::string every_cardinality(Subject& subject) {
     for (int64_t k = 0; k <= problem.labels(); ++k, ++done) {
       problem.k = k;
       examined(subject, *decoder, problem, optimum(problem), "random problem, ");
+    }
+  }
+  // The ends of the range once more where labellings do not fit into a word.
+  for (const int64_t V : {scope.labels(63), scope.labels(100)}) {
+    CanonicalProblem problem = random_problem(scope, rng, V, false);
+    prepare(subject, *decoder, problem, "random problem, ");
+    for (const int64_t k : {int64_t{0}, int64_t{1}, V - 1, V}) {
+      if (subject.time_is_short()) break;
+      problem.k = k;
+      examined(subject, *decoder, problem, optimum_near_an_end(problem), "random problem, ");
+      ++done;
     }
   }
   return fmt::format("{} problems", done);
@@ -225,7 +250,9 @@ std::vector<Test> answer_tests() {
        family<Source::planted>},
       {"large", "Up to 100 labels no planted optimum and no local search refutes a claim.", large},
       {"single-label", "One label, with and without a cardinality.", single_label},
-      {"every-cardinality", "Every k from 0 to V is obeyed, 0 and V included.", every_cardinality},
+      {"every-cardinality",
+       "Every k from 0 to V is obeyed, 0 and V included; the ends also of up to 100 labels.",
+       every_cardinality},
       {"proves-optima", "A decoder that declares optima proves some on easy problems.", proves_optima},
       {"diagonal", "A decoder that sees the diagonal of A counts it in value and bound.", diagonal},
       {"tight-as-spectral", "If it is declared as tight as spectral, no value is above the spectral one.",

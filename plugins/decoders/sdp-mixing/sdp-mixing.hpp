@@ -41,7 +41,7 @@ class SdpMixing {
     Capabilities c;
     c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
     c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
-    c.guarantee = CONCORD_MAY_BE_OPTIMAL;  // for the problems that are enumerated
+    c.guarantee = CONCORD_MAY_BE_OPTIMAL;  // for the problems with next to no labellings
     c.flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL | CONCORD_WARM;
     return c;
   }
@@ -64,10 +64,9 @@ class SdpMixing {
   void solve(const Request& request, const Result& result, const Env& env) const {
     const int64_t V = A_.rows();
     const auto k = request.k();
-    if (V <= 2 || (k && (*k == 0 || *k == V))) {
-      const kit::Enumeration all = kit::enumerate(A_, request.c(), k, [] { return false; });
-      result.factor(1) = all.u;
-      return result.finish(CONCORD_OPTIMAL, all.value, all.value);
+    if (const auto best = kit::optimum_at_once(A_, request.c(), k)) {
+      result.factor(1) = best->u;
+      return result.finish(CONCORD_OPTIMAL, best->value, best->value);
     }
     std::optional<int32_t> interruption;
     const auto stop = [&] { return (interruption = env.interruption()).has_value(); };

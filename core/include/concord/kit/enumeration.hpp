@@ -126,4 +126,18 @@ Enumeration enumerate(const Eigen::Ref<const Matrix>& A, const VectorRef& c, std
   return std::move(sweep.best());
 }
 
+/// The best labelling where there are four at most, so that there is nothing to relax: up to two labels, or none or all
+/// of any number of labels positive. requires 0 <= k <= V
+inline std::optional<Enumeration> optimum_at_once(const Eigen::Ref<const Matrix>& A, const VectorRef& c,
+                                                  std::optional<Index> k) {
+  const Index V = c.size();
+  if (V <= 2) return enumerate(A, c, k, [] { return false; });
+  if (!k || (*k != 0 && *k != V)) return std::nullopt;
+  Enumeration only;
+  only.u = Vector::Constant(V, *k == 0 ? -1 : 1);
+  only.value = objective(A, c, only.u);
+  only.visited = 1;
+  return only;
+}
+
 }  // namespace concord::kit

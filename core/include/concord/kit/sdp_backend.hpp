@@ -125,10 +125,7 @@ class SdpDecoder {
       return result.fail(CONCORD_INFEASIBLE, "no labelling has the required number of positive labels");
     const double largest = std::max(A_.cwiseAbs().maxCoeff(), c.cwiseAbs().maxCoeff());
     if (largest == 0) return optimal(result, k ? top_k(c, *k) : sign(c), 0);
-    if (V <= 2 || (k && (*k == 0 || *k == V))) {
-      const Enumeration all = enumerate(A_, c, k, [] { return false; });
-      return optimal(result, all.u, all.value);
-    }
+    if (const auto best = optimum_at_once(A_, c, k)) return optimal(result, best->u, best->value);
 
     const int exponent = detail::exponent_of(largest);
     const Matrix A = A_.unaryExpr([&](double x) { return std::ldexp(x, -exponent); });
