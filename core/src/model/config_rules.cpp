@@ -31,9 +31,9 @@ void check_rules(const Settings& settings, const GivenKeys& given,
   if (train.method == Method::ovr) {
     for (const auto& [key, place] : given)
       if (is_unused_by_ovr(key))
-        refuse(key, fmt::format(
-                        "method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it",
-                        key.substr(key.find('.') + 1)));
+        complain(fmt::format(
+            "{}: method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it", place,
+            key.substr(key.find('.') + 1)));
   } else {
     if (!train.warm_start)
       refuse("train.hinge",
