@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace bench {
 
@@ -23,7 +23,7 @@ class Scratch {
   Scratch() {
     std::string name = (std::filesystem::temp_directory_path() / "train-bench-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr)
-      concord::fail(concord::Exit::io, "cannot make {}: {}", name, std::strerror(errno));
+      concord::fail(concord::Fault::io, "cannot make {}: {}", name, std::strerror(errno));
     folder_ = name;
   }
   ~Scratch() {
@@ -54,11 +54,11 @@ inline rusage run_child(std::vector<std::string> words) {
   const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
-    concord::fail(concord::Exit::unavailable, "cannot run {}: {}", words[0], std::strerror(error));
+    concord::fail(concord::Fault::unavailable, "cannot run {}: {}", words[0], std::strerror(error));
   int status = 0;
   rusage used{};
   if (wait4(child, &status, 0, &used) != child || status != 0)
-    concord::fail(concord::Exit::plugin, "failed: {}", fmt::join(words, " "));
+    concord::fail(concord::Fault::plugin, "failed: {}", fmt::join(words, " "));
   return used;
 }
 

@@ -19,9 +19,9 @@
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
+#include "plugin/registry.hpp"
 #include "plugins/decoders/min-cut/min-cut.hpp"
 #include "plugins/decoders/tv-prox/tv-prox.hpp"
-#include "registry.hpp"
 #include "train/fit.hpp"
 
 namespace {

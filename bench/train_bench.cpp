@@ -7,12 +7,12 @@
 #include <numeric>
 #include <vector>
 
+#include "base/files.hpp"
 #include "child.hpp"
 #include "data/reader.hpp"
-#include "files.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
-#include "registry.hpp"
+#include "plugin/registry.hpp"
 #include "train/fit.hpp"
 #include "train/ovr.hpp"
 
@@ -47,7 +47,7 @@ fs::path train_file(const std::string& name) {
   const fs::path folder = chosen != nullptr ? chosen : CONCORD_BENCH_DATA;
   const fs::path file = folder / name / (name + "-train.arff");
   if (!fs::exists(file))
-    concord::fail(concord::Exit::input,
+    concord::fail(concord::Fault::input,
                   "there is no {}; CONCORD_DATA names the folder of the datasets, each in one of its own "
                   "(`concord data fetch` gets them)",
                   file.string());
@@ -294,6 +294,6 @@ int main(int argc, char** argv) {
     return bench::run(argc, argv, table);
   } catch (const concord::Error& e) {
     fmt::print(stderr, "train-bench: {}\n", e.what());
-    return static_cast<int>(e.code());
+    return static_cast<int>(e.kind());
   }
 }

@@ -6,14 +6,14 @@
 #include <map>
 #include <vector>
 
+#include "base/files.hpp"
 #include "child.hpp"
 #include "core/src/numeric_environment.hpp"
 #include "data/reader.hpp"
-#include "decode.hpp"
-#include "files.hpp"
 #include "harness.hpp"
 #include "model/model.hpp"
-#include "model/predictor.hpp"
+#include "predict/predictor.hpp"
+#include "solve/decode.hpp"
 
 namespace {
 

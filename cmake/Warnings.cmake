@@ -1,6 +1,7 @@
-# How every target of the project is compiled: warnings are errors, sanitizers and -march by option.
+# How every target of the project is compiled: warnings; -Werror, sanitizers and -march by option.
 add_library(concord_flags INTERFACE)
-target_compile_options(concord_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
+target_compile_options(concord_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+                       $<$<BOOL:${CONCORD_WERROR}>:-Werror>
                        $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 imagines these in copies of short std::strings, and the last two in its own AVX-512 intrinsics.

@@ -25,7 +25,7 @@ Named locate(const std::string& what, Registry& registry) {
   if (what.ends_with(".so") || std::filesystem::is_regular_file(what, error)) {
     const auto file = std::filesystem::canonical(what, error);
     if (error)
-      fail(Exit::unavailable,
+      fail(Fault::unavailable,
            "no such file: {}. Check the path, or name an installed plugin as KIND/NAME ('concord plugins')",
            what);
     const std::string stem = file.stem().string();
@@ -34,7 +34,7 @@ Named locate(const std::string& what, Registry& registry) {
   const size_t slash = what.find('/');
   const int32_t kind = kind_from_name(what.substr(0, slash));
   if (slash == std::string::npos || kind == 0 || slash + 1 == what.size())
-    fail(Exit::input,
+    fail(Fault::input,
          "'{}' is neither a file nor KIND/NAME: write ./decoder-mine.so, decoder/NAME, loss/NAME or "
          "rounding/NAME",
          what);
@@ -43,7 +43,7 @@ Named locate(const std::string& what, Registry& registry) {
     if (candidate.kind == kind && candidate.name == name)
       return {std::filesystem::canonical(candidate.file), kind};
   registry.load(kind, name);  // says what was looked for, and where
-  fail(Exit::unavailable, "there is no {}", what);
+  fail(Fault::unavailable, "there is no {}", what);
 }
 
 std::vector<Test> chosen(const std::vector<Test>& tests, const Strings& only, const std::string& of) {
@@ -56,7 +56,7 @@ std::vector<Test> chosen(const std::vector<Test>& tests, const Strings& only, co
       const size_t comma = std::min(list.find(',', from), list.size());
       const std::string id = list.substr(from, comma - from);
       if (std::find(ids.begin(), ids.end(), id) == ids.end())
-        fail(Exit::input, "--only {}: there is no test '{}' of {}{} ('concord check --list' names them all)",
+        fail(Fault::input, "--only {}: there is no test '{}' of {}{} ('concord check --list' names them all)",
              list, id, of, did_you_mean(id, ids));
       wanted.insert(id);
       from = comma + 1;
@@ -125,9 +125,9 @@ Exit run_check(const Strings& words, Context& context) {
   options.out = arguments.get<std::string>("out");
   options.gates = !arguments.has("only");
   if (!(options.time_limit > 0 && options.time_limit <= 1e6))
-    fail(Exit::input, "--time-limit {}: must be positive, and at most 1e6 seconds", options.time_limit);
+    fail(Fault::input, "--time-limit {}: must be positive, and at most 1e6 seconds", options.time_limit);
   if (!std::filesystem::is_directory(options.out))
-    fail(Exit::input, "--out {}: there is no such directory", options.out.string());
+    fail(Fault::input, "--out {}: there is no such directory", options.out.string());
 
   const Named named = locate(what, registry);
   refuse_world_writable(named.file);

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "man.hpp"
-#include "provenance.hpp"
+#include "process/provenance.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -54,12 +54,12 @@ bool Arguments::parse(const Strings& words, const Output& out) {
   } catch (const po::unknown_option& e) {
     Strings names;
     for (const auto& option : options_.options()) names.push_back("--" + option->long_name());
-    fail(Exit::input, "there is no option {}{}{}", e.get_option_name(),
+    fail(Fault::input, "there is no option {}{}{}", e.get_option_name(),
          did_you_mean(e.get_option_name(), names), hint);
   } catch (const po::too_many_positional_options_error&) {
-    fail(Exit::input, "there are too many arguments{}", hint);
+    fail(Fault::input, "there are too many arguments{}", hint);
   } catch (const po::error& e) {
-    fail(Exit::input, "{}{}", e.what(), hint);
+    fail(Fault::input, "{}{}", e.what(), hint);
   }
   if (!has("help")) {
     po::notify(values_);
@@ -74,7 +74,7 @@ bool Arguments::parse(const Strings& words, const Output& out) {
 std::string Arguments::required(const char* name) const {
   const bool is_option = options_.find_nothrow(name, false) != nullptr;
   if (!has(name))
-    fail(Exit::input, "{}{} is missing\nusage: concord {}", is_option ? "--" : "", name, usage_);
+    fail(Fault::input, "{}{} is missing\nusage: concord {}", is_option ? "--" : "", name, usage_);
   return get<std::string>(name);
 }
 
@@ -95,7 +95,7 @@ uint64_t parse_seed(const std::string& text) {
   uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size())
-    fail(Exit::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
+    fail(Fault::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
   return seed;
 }
 
@@ -103,7 +103,7 @@ int parse_threads(const std::string& text) {
   int threads = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
   if (error != std::errc() || end != text.data() + text.size() || threads < 0 || threads > 256)
-    fail(Exit::input, "--threads {}: expected an integer from 0 to 256; 0 means one for each processor",
+    fail(Fault::input, "--threads {}: expected an integer from 0 to 256; 0 means one for each processor",
          text);
   return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }

@@ -7,10 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "decode.hpp"
-#include "error.hpp"
+#include "base/error.hpp"
+#include "exit.hpp"
 #include "output.hpp"
-#include "registry.hpp"
+#include "plugin/registry.hpp"
+#include "solve/decode.hpp"
 
 namespace concord {
 
@@ -50,7 +51,7 @@ class Arguments {
   T get(const char* name) const {
     return values_[name].as<T>();
   }
-  /// As get, but Exit::input with the usage if it was not given.
+  /// As get, but Fault::input with the usage if it was not given.
   std::string required(const char* name) const;
   Strings list(const char* name) const { return has(name) ? get<Strings>(name) : Strings{}; }
 

@@ -5,15 +5,15 @@
 #include <thread>
 #include <unistd.h>
 
+#include "base/files.hpp"
 #include "cli.hpp"
 #include "compare/cell.hpp"
 #include "compare/gather.hpp"
-#include "compare/report.hpp"
 #include "compare/runner.hpp"
-#include "compare/tables.hpp"
-#include "files.hpp"
-#include "model/metrics.hpp"
+#include "metrics/metrics.hpp"
 #include "progress.hpp"
+#include "report/report.hpp"
+#include "report/tables.hpp"
 #include "table.hpp"
 
 namespace concord {
@@ -120,7 +120,7 @@ Exit run_one_cell(const std::filesystem::path& folder, bool answer, int threads,
                   Context& context) {
   const auto record = read_json(folder / "cell.json");
   if (!record || !record->contains("request"))
-    fail(Exit::input, "--cell {}: there is no cell.json of a comparison in this folder", folder.string());
+    fail(Fault::input, "--cell {}: there is no cell.json of a comparison in this folder", folder.string());
   CellRun run;
   for (const auto& directory : arguments.list("plugin-dir")) run.plugin_dirs.emplace_back(directory);
   run.threads = threads;
@@ -200,13 +200,13 @@ int64_t parse_count(const char* option, const std::string& text, int64_t high) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > high)
-    fail(Exit::input, "{} {}: expected an integer from 1 to {}", option, text, high);
+    fail(Fault::input, "{} {}: expected an integer from 1 to {}", option, text, high);
   return value;
 }
 
 void parse_shard(const std::string& text, CompareRun& run) {
   const size_t slash = text.find('/');
-  if (slash == std::string::npos) fail(Exit::input, "--shard {}: expected I/N, as in 2/8", text);
+  if (slash == std::string::npos) fail(Fault::input, "--shard {}: expected I/N, as in 2/8", text);
   run.shards = static_cast<int>(parse_count("--shard", text.substr(slash + 1), 100'000));
   run.shard = static_cast<int>(parse_count("--shard", text.substr(0, slash), run.shards)) - 1;
 }
@@ -299,7 +299,7 @@ Exit run_compare(const Strings& words, Context& context) {
                         context);
   if (arguments.has("merge")) {
     if (arguments.has("config"))
-      fail(Exit::input, "--merge takes the config from the folders; leave {} out",
+      fail(Fault::input, "--merge takes the config from the folders; leave {} out",
            arguments.required("config"));
     const CompareFolder folder(arguments.required("out"));
     std::vector<std::filesystem::path> others;

@@ -47,7 +47,7 @@ Exit run_data(const Strings& words, Context& context) {
   Strings names;
   for (const SubVerb& verb : kSubVerbs) names.emplace_back(verb.name);
   if (words.empty())
-    fail(Exit::input, "concord data needs a sub-verb: {}; 'concord data --help' explains them",
+    fail(Fault::input, "concord data needs a sub-verb: {}; 'concord data --help' explains them",
          fmt::join(names, ", "));
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     context.out.write(help());
@@ -59,7 +59,7 @@ Exit run_data(const Strings& words, Context& context) {
   }
   for (const SubVerb& verb : kSubVerbs)
     if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()}, context);
-  fail(Exit::input, "there is no sub-verb 'data {}'{} (sub-verbs: {})", words[0],
+  fail(Fault::input, "there is no sub-verb 'data {}'{} (sub-verbs: {})", words[0],
        did_you_mean(words[0], names), fmt::join(names, ", "));
 }
 

@@ -10,13 +10,13 @@ namespace {
 DataFormat output_format(const Arguments& arguments, const std::filesystem::path& out) {
   if (arguments.has("to")) {
     const DataFormat format = parse_data_format(arguments.get<std::string>("to"));
-    if (format == DataFormat::detect) fail(Exit::input, "--to detect: name the format, arff or libsvm");
+    if (format == DataFormat::detect) fail(Fault::input, "--to detect: name the format, arff or libsvm");
     return format;
   }
   const std::string extension = out.extension().string();
   if (extension == ".arff") return DataFormat::arff;
   if (extension == ".libsvm" || extension == ".svm") return DataFormat::libsvm;
-  fail(Exit::input,
+  fail(Fault::input,
        "{}: the extension says no format; call it .arff or .libsvm, or add --to arff or --to libsvm",
        out.string());
 }

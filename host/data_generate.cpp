@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // concord data generate: a planted model, and data drawn from it.
+#include "base/files.hpp"
 #include "data.hpp"
 #include "data/generate.hpp"
 #include "data/writer.hpp"
-#include "files.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -61,11 +61,11 @@ Exit run_data_generate(const Strings& words, Context& context) {
   if (!arguments.parse(words, context.out)) return Exit::done;
   for (const char* name : {"instances", "features", "labels"})
     if (!arguments.has(name))
-      fail(Exit::input, "--{} is missing; 'concord data generate --help' explains it", name);
+      fail(Fault::input, "--{} is missing; 'concord data generate --help' explains it", name);
   const std::string prefix = arguments.required("out");
   const auto instances = arguments.get<int64_t>("instances"),
              test_instances = arguments.get<int64_t>("test-instances");
-  if (test_instances < 0) fail(Exit::input, "--test-instances {}: must be 0 or more", test_instances);
+  if (test_instances < 0) fail(Fault::input, "--test-instances {}: must be 0 or more", test_instances);
 
   PlantedSettings settings;
   settings.features = arguments.get<int64_t>("features");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // concord data problems: the decoding problems that a model meets in data, as files for `concord decode`.
+#include "base/files.hpp"
 #include "data.hpp"
 #include "data/row_list.hpp"
-#include "files.hpp"
-#include "model/prediction.hpp"
-#include "problem_writer.hpp"
+#include "predict/prediction.hpp"
+#include "problem/writer.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -41,7 +41,7 @@ Exit run_data_problems(const Strings& words, Context& context) {
   const Eigen::MatrixXd scores = label_scores(model.W, model.preprocess.apply(dataset.X));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) fail(Exit::io, "{}: cannot be made: {}", folder.string(), error.message());
+  if (error) fail(Fault::io, "{}: cannot be made: {}", folder.string(), error.message());
   for (const int64_t row : rows)
     write_file_atomically(folder / fmt::format("row-{}.json", row), problem_text(model.A, scores.col(row)));
   context.out.write(fmt::format("{} problems with {} labels written to {}\n", rows.size(), model.labels(),

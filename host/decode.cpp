@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // concord decode: one problem, one decoder (or several, in a table).
-#include "decode.hpp"
+#include "solve/decode.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "cli.hpp"
-#include "problem_reader.hpp"
+#include "problem/reader.hpp"
 #include "table.hpp"
 
 namespace concord {
@@ -120,7 +120,7 @@ Exit compare(const Job& job, const std::vector<DecodePlan>& plans, bool json, Co
       results.push_back(report_json(job, plan, r));
     } catch (const std::exception& e) {  // an Error, or out of memory
       const auto* error = dynamic_cast<const Error*>(&e);
-      const char* status = error != nullptr && error->code() == Exit::input ? "unsupported" : "failed";
+      const char* status = error != nullptr && error->kind() == Fault::unsupported ? "unsupported" : "failed";
       rows.push_back({name, "-", status, "-", "-", "-", "-"});
       Json row = {{"decoder", name}, {"status", status}, {"message", e.what()}};
       for (const char* key :
@@ -150,9 +150,9 @@ Strings split_names(const std::string& list) {
     std::string name = list.substr(from, comma - from);
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
-    if (name.empty()) fail(Exit::input, "--compare {}: a name is empty; write a,b,c", list);
+    if (name.empty()) fail(Fault::input, "--compare {}: a name is empty; write a,b,c", list);
     if (std::find(names.begin(), names.end(), name) != names.end())
-      fail(Exit::input, "--compare {}: {} is there twice", list, name);
+      fail(Fault::input, "--compare {}: {} is there twice", list, name);
     names.push_back(std::move(name));
     from = comma + 1;
   }
@@ -188,20 +188,20 @@ Exit run_decode_verb(const Strings& words, Context& context) {
   ErrorList errors;
   const std::string file = arguments.required("problem");
   if (arguments.has("decoder") == arguments.has("compare"))
-    fail(Exit::input, "give either --decoder NAME or --compare NAME,NAME");
+    fail(Fault::input, "give either --decoder NAME or --compare NAME,NAME");
   CanonicalProblem problem;
   errors.attempt([&] { problem = read_problem(file); });
   if (arguments.has("cardinality")) {
     problem.k = arguments.get<int64_t>("cardinality");
     if (problem.labels() > 0 && (*problem.k < 0 || *problem.k > problem.labels()))
-      errors.add(Exit::input, fmt::format("--cardinality {}: {} has {} labels, so K is 0 to {}", *problem.k,
-                                          file, problem.labels(), problem.labels()));
+      errors.add(Fault::input, fmt::format("--cardinality {}: {} has {} labels, so K is 0 to {}", *problem.k,
+                                           file, problem.labels(), problem.labels()));
   }
   std::optional<double> limit;
   if (arguments.has("time-limit")) {
     limit = arguments.get<double>("time-limit");
     if (!(*limit > 0 && *limit <= 1e8))
-      errors.add(Exit::input,
+      errors.add(Fault::input,
                  fmt::format("--time-limit {}: must be positive, and at most 1e8 seconds", *limit));
   }
   std::vector<ScopedSetting> settings;

@@ -5,8 +5,8 @@
 
 #include "cli.hpp"
 #include "data/generate.hpp"
-#include "model/metrics.hpp"
-#include "model/predictor.hpp"
+#include "metrics/metrics.hpp"
+#include "predict/predictor.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 #include "train/trainer.hpp"

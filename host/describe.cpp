@@ -61,7 +61,7 @@ Exit run_describe(const Strings& words, Context& context) {
   const size_t slash = id.find('/');
   const int32_t kind = kind_from_name(id.substr(0, slash));
   if (slash == std::string::npos || kind == 0 || slash + 1 == id.size())
-    fail(Exit::input, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME", id);
+    fail(Fault::input, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME", id);
   Registry registry = registry_for(arguments, context);
   const Plugin& plugin = registry.load(kind, id.substr(slash + 1));
   context.out.write(arguments.has("toml") ? as_toml(plugin) : as_text(plugin));

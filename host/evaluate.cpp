@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // concord evaluate: every metric of a model on labelled data, with bootstrap intervals.
-#include "model/metrics.hpp"
-#include "model/prediction.hpp"
+#include "metrics/metrics.hpp"
+#include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
 
 namespace concord {
@@ -120,7 +120,7 @@ Exit run_evaluate(const Strings& words, Context& context) {
   const PredictionSetup setup = set_up_prediction(arguments, context, errors);
   const auto resamples = arguments.get<int64_t>("bootstrap");
   if (resamples < 0 || resamples > 1'000'000)
-    errors.add(Exit::input, fmt::format("--bootstrap {}: expected an integer from 0 to 1000000", resamples));
+    errors.add(Fault::input, fmt::format("--bootstrap {}: expected an integer from 0 to 1000000", resamples));
   DataSource source{data, "", DataFormat::detect};
   if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
   errors.attempt([&] { source.format = parse_data_format(arguments.get<std::string>("format")); });
@@ -129,7 +129,7 @@ Exit run_evaluate(const Strings& words, Context& context) {
   const ExpectedColumns columns = columns_of(setup.model);
   const Dataset dataset = read_dataset(source, &columns);
   if (dataset.instances() == 0)
-    fail(Exit::input, "{}: there are no instances, so there is nothing to score", data);
+    fail(Fault::input, "{}: there are no instances, so there is nothing to score", data);
   ModelPredictor predictor(setup.model, *setup.plan, setup.seed, context.control, setup.threads);
   const Scores scores = score(predictor.predict_labels(dataset.X), dataset.Y, resamples, setup.seed);
   context.out.write(arguments.has("json") ? to_line(scores_json(setup, data, scores, resamples))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// concord: one verb per file. Exit codes are those of concord::Exit.
+// concord: one verb per file. Exit codes are in exit.hpp.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +11,7 @@
 
 #include "cli.hpp"
 #include "man.hpp"
-#include "provenance.hpp"
+#include "process/provenance.hpp"
 
 namespace {
 
@@ -115,14 +116,33 @@ Exit run(const Strings& words, Context& context) {
     if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()}, context);
     names.emplace_back(verb.name);
   }
-  fail(Exit::input, "there is no verb '{}'{} (verbs: {})", words[0], did_you_mean(words[0], names),
+  fail(Fault::input, "there is no verb '{}'{} (verbs: {})", words[0], did_you_mean(words[0], names),
        fmt::join(names, ", "));
+}
+
+/// With --json an error is the one object on standard output, and a sentence on standard error as ever.
+int report(const Error& error, bool json, const Output& out) {
+  // Several errors come as several lines; each is a sentence of its own.
+  std::string text = error.what();
+  for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10)
+    text.replace(at, 1, "\n         ");
+  say(fmt::format("concord: {}\n", text));
+  if (json)
+    out.write(to_line({{"error",
+                        {{"kind", name_of(error.kind())},
+                         {"subject", error.subject()},
+                         {"place", error.place()},
+                         {"reason", error.reason()},
+                         {"remedy", error.remedy()},
+                         {"text", error.what()}}}}));
+  return static_cast<int>(exit_of(error.kind()));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   kit::fix_numeric_environment(argv);
+  const Strings words(argv + 1, argv + argc);
   try {
     const Output out;
     struct sigaction action {};
@@ -135,14 +155,14 @@ int main(int argc, char** argv) {
     context.control.log = [](const std::string& who, int level, const std::string& text) {
       if (level >= CONCORD_LOG_WARNING) say(fmt::format("concord: {}: {}\n", who, text));
     };
-    return static_cast<int>(run({argv + 1, argv + argc}, context));
-  } catch (const Error& e) {
-    // Several errors come as several lines; each is a sentence of its own.
-    std::string text = e.what();
-    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10)
-      text.replace(at, 1, "\n         ");
-    say(fmt::format("concord: {}\n", text));
-    return static_cast<int>(e.code());
+    try {
+      return static_cast<int>(run(words, context));
+    } catch (const Error& error) {
+      return report(error, std::find(words.begin(), words.end(), "--json") != words.end(), out);
+    }
+  } catch (const Error& error) {  // of standard output itself
+    say(fmt::format("concord: {}\n", error.what()));
+    return static_cast<int>(exit_of(error.kind()));
   } catch (const std::bad_alloc&) {
     say("concord: out of memory\n");
     return static_cast<int>(Exit::io);

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "files.hpp"
-#include "provenance.hpp"
+#include "base/files.hpp"
+#include "process/provenance.hpp"
 
 namespace concord {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "registry.hpp"
+#include "plugin/registry.hpp"
 
 namespace concord {
 

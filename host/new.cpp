@@ -2,10 +2,11 @@
 // concord new KIND NAME DIR: a project for a plugin outside this repository, from the files in host/templates.
 #include <map>
 
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "cli.hpp"
-#include "files.hpp"
-#include "plugin_file.hpp"
-#include "provenance.hpp"
+#include "plugin/plugin.hpp"
+#include "process/provenance.hpp"
 #include "templates.hpp"
 
 namespace concord {
@@ -19,7 +20,7 @@ void require_name(const std::string& name) {
                     name.back() != '-' && name.find("--") == std::string::npos &&
                     name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   if (!good)
-    fail(Exit::input,
+    fail(Fault::input,
          "'{}' is not a name for a plugin: use a-z, 0-9 and single dashes between them, at most {} "
          "characters, "
          "as in my-solver",
@@ -56,10 +57,10 @@ void require_empty(const fs::path& directory) {
   std::error_code error;
   if (!fs::exists(directory, error)) return;
   if (!fs::is_directory(directory, error))
-    fail(Exit::input, "{} is a file: name a folder for the project, new or empty", directory.string());
+    fail(Fault::input, "{} is a file: name a folder for the project, new or empty", directory.string());
   const bool empty = fs::is_empty(directory, error);
-  if (error) fail(Exit::io, "cannot look into {}: {}", directory.string(), error.message());
-  if (!empty) fail(Exit::input, "{} is not empty: name a new folder for the project", directory.string());
+  if (error) fail(Fault::io, "cannot look into {}: {}", directory.string(), error.message());
+  if (!empty) fail(Fault::input, "{} is not empty: name a new folder for the project", directory.string());
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Exit run_new(const Strings& words, Context& context) {
   const std::string name = arguments.required("name");
   const fs::path directory = arguments.required("dir");
   if (kind_from_name(kind) == 0)
-    fail(Exit::input, "'{}' is not a kind of plugin{} (kinds: decoder, loss, rounding)", kind,
+    fail(Fault::input, "'{}' is not a kind of plugin{} (kinds: decoder, loss, rounding)", kind,
          did_you_mean(kind, {"decoder", "loss", "rounding"}));
   require_name(name);
   require_empty(directory);
@@ -100,7 +101,7 @@ Exit run_new(const Strings& words, Context& context) {
     const fs::path to = directory / file;
     std::error_code error;
     fs::create_directories(to.parent_path(), error);
-    if (error) fail(Exit::io, "cannot make the folder {}: {}", to.parent_path().string(), error.message());
+    if (error) fail(Fault::io, "cannot make the folder {}: {}", to.parent_path().string(), error.message());
     write_file_atomically(to, contents);
     text += fmt::format("  {}\n", file.string());
   }

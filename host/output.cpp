@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord {
 
@@ -29,7 +29,7 @@ int real_output() {
 
 Output::Output() : fd_(real_output()) {
   if (fd_ < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-    fail(Exit::io, "standard output is not usable: {}", std::strerror(errno));
+    fail(Fault::io, "standard output is not usable: {}", std::strerror(errno));
 }
 
 void Output::write(const std::string& text) const {
@@ -37,7 +37,7 @@ void Output::write(const std::string& text) const {
   while (done < text.size()) {
     const ssize_t n = ::write(fd_, text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(Exit::io, "cannot write to standard output: {}", std::strerror(errno));
+    if (n < 0) fail(Fault::io, "cannot write to standard output: {}", std::strerror(errno));
     done += static_cast<size_t>(n);
   }
 }

@@ -13,7 +13,7 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Writes all of the text to the real standard output; Exit::io if it cannot be written.
+  /// Writes all of the text to the real standard output; Fault::io if it cannot be written.
   void write(const std::string& text) const;
 
  private:

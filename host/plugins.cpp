@@ -2,7 +2,7 @@
 // concord plugins: every file is opened in a child process of its own, so that the listing survives any of
 // them.
 #include "cli.hpp"
-#include "isolate.hpp"
+#include "process/isolate.hpp"
 
 namespace concord {
 namespace {

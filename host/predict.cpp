@@ -5,9 +5,9 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/files.hpp"
 #include "cli.hpp"
-#include "files.hpp"
-#include "model/prediction.hpp"
+#include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
 
 namespace concord {
@@ -39,8 +39,7 @@ Exit run_predict(const Strings& words, Context& context) {
   if (data != "-") {
     file.open(data, std::ios::binary);
     if (!file || std::filesystem::is_directory(data))
-      errors.add(errno == ENOENT || file ? Exit::input : Exit::io,
-                 fmt::format("{}: {}", data, file ? "is a directory" : std::strerror(errno)));
+      errors.add(Fault::io, file ? "is a directory" : std::strerror(errno), {data, data});
   }
   errors.throw_if_any();
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "model/overrides.hpp"
+#include "predict/overrides.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

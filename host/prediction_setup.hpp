@@ -6,7 +6,7 @@
 
 #include "cli.hpp"
 #include "model/model.hpp"
-#include "model/predictor.hpp"
+#include "predict/predictor.hpp"
 
 namespace concord {
 

@@ -14,7 +14,7 @@ namespace concord {
 
 class Progress {
  public:
-  /// `log` empty: none; `append`: after what it holds. Exit::io if it cannot be opened. Warnings are not progress:
+  /// `log` empty: none; `append`: after what it holds. Fault::io if it cannot be opened. Warnings are not progress:
   /// they come also when it is quiet.
   Progress(bool quiet, const std::filesystem::path& log, bool append);
   ~Progress();

@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "cli.hpp"
+#include "config/config.hpp"
 #include "data/reader.hpp"
-#include "model/config.hpp"
 #include "progress.hpp"
 #include "train/trainer.hpp"
 
@@ -49,11 +49,11 @@ std::string summary(const Model& model, const std::string& file) {
 void require_writable(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (!std::filesystem::is_directory(folder))
-    fail(Exit::input, "--model {}: there is no folder {}", file.string(), folder.string());
+    fail(Fault::input, "--model {}: there is no folder {}", file.string(), folder.string());
   if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file))
-    fail(Exit::input, "--model {}: this is not a file", file.string());
+    fail(Fault::input, "--model {}: this is not a file", file.string());
   if (::access(folder.c_str(), W_OK) != 0)
-    fail(Exit::io, "--model {}: the folder {} is not writable", file.string(), folder.string());
+    fail(Fault::io, "--model {}: the folder {} is not writable", file.string(), folder.string());
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Exit run_train(const Strings& words, Context& context) {
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
   if (arguments.has("resume") && arguments.has("restart"))
-    fail(Exit::input, "--resume continues a run and --restart discards it: give one of them");
+    fail(Fault::input, "--resume continues a run and --restart discards it: give one of them");
   const std::string config_file = arguments.required("config");
   const std::filesystem::path model_file = arguments.required("model");
   const std::filesystem::path log_file =
@@ -84,13 +84,13 @@ Exit run_train(const Strings& words, Context& context) {
   for (const auto& other : {std::filesystem::path(config_file), log_file})
     if (!other.empty() &&
         std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(model_file))
-      fail(Exit::input, "--model {}: this file is named twice on the command line", model_file.string());
+      fail(Fault::input, "--model {}: this file is named twice on the command line", model_file.string());
 
   const Config config = read_config(config_file, arguments.list("set"));
   Registry registry = registry_for(arguments, context, config.plugin_dirs);
   const DataSettings& source = config.cells.front().settings.data;
   if (source.train.empty())
-    fail(Exit::input, "{}: data.train is missing; it names the training data", config_file);
+    fail(Fault::input, "{}: data.train is missing; it names the training data", config_file);
   const Dataset train = read_dataset({source.train, source.labels, source.format});
 
   TrainRun run;

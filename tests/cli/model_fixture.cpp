@@ -3,9 +3,9 @@
 
 #include "../unit/model_support.hpp"
 #include "../unit/support.hpp"
-#include "files.hpp"
-#include "model/metrics.hpp"
-#include "model/prediction.hpp"
+#include "base/files.hpp"
+#include "metrics/metrics.hpp"
+#include "predict/prediction.hpp"
 
 using namespace concord;
 using namespace concord::test;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/config.hpp"
+#include "config/config.hpp"
 #include "require.hpp"
 
 using namespace concord;
@@ -15,7 +15,7 @@ using fuzz::require;
 namespace {
 
 void check_error(const Error& error, bool has_overrides) {
-  require(error.code() == Exit::input, "an error in a config is an input error");
+  require(error.kind() == Fault::input, "an error in a config is an input error");
   const std::string message = error.what();
   for (size_t from = 0; from < message.size() && !has_overrides;) {
     const size_t end = std::min(message.find('\n', from), message.size());

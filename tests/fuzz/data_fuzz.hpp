@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Reads arbitrary bytes as a dataset. A concord::Error with Exit::input that says where is the right answer to nonsense;
+// Reads arbitrary bytes as a dataset. A concord::Error with Fault::input that says where is the right answer to nonsense;
 // any other exception is a finding, and so is a dataset that breaks what the rest relies on, or that is another one
 // after writing and reading it again.
 #include <cmath>
@@ -31,7 +31,7 @@ bool accepted(Step&& step) {
     return true;
   } catch (const Error& error) {
     const std::string_view message = error.what();
-    require(error.code() == Exit::input, "an error in a text is an input error");
+    require(error.kind() == Fault::input, "an error in a text is an input error");
     require(message.starts_with("fuzz:"), "an error says where");
     return false;
   }

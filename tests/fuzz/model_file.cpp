@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "error.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
 #include "model/model.hpp"
 #include "require.hpp"
-#include "sha256.hpp"
 
 using namespace concord;
 using fuzz::require;
@@ -25,7 +25,7 @@ void parse(std::string_view bytes) {
     require(model_bytes(parse_model(written, "fuzz")) == written, "a model survives its file");
   } catch (const Error& error) {
     const std::string_view message = error.what();
-    require(error.code() == Exit::input, "an error in a file is an input error");
+    require(error.kind() == Fault::input, "an error in a file is an input error");
     require(message.starts_with("fuzz: "), "an error names the file");
     require(message.find("json.exception") == std::string_view::npos, "an error is a sentence");
   }

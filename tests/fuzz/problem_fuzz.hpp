@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "error.hpp"
-#include "problem_reader.hpp"
+#include "base/error.hpp"
+#include "problem/reader.hpp"
 #include "require.hpp"
 
 namespace concord::fuzz {
@@ -38,7 +38,7 @@ inline int parse(const uint8_t* data, size_t size, ProblemFormat format) {
     problem = parse_problem({reinterpret_cast<const char*>(data), size}, "fuzz", format);
   } catch (const Error& error) {
     const std::string_view message = error.what();
-    require(error.code() == Exit::input, "an error in a text is an input error");
+    require(error.kind() == Fault::input, "an error in a text is an input error");
     require(message.starts_with("fuzz:"), "an error says where");
     for (const char letter : message) require(letter >= ' ' && letter <= '~', "an error is printable");
     return 0;

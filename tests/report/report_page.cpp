@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "compare/report.hpp"
-#include "compare/tables.hpp"
+#include "report/report.hpp"
+#include "report/tables.hpp"
 #include "tests/report/sample_results.hpp"
 
 int main(int argc, char** argv) {

@@ -6,7 +6,7 @@
 #include <concord/kit/objective.hpp>
 #include <concord/kit/rng.hpp>
 
-#include "rounding.hpp"
+#include "solve/rounding.hpp"
 #include "support.hpp"
 
 namespace concord::basic_plugins_test {

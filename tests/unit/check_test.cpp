@@ -10,7 +10,7 @@
 #include "check/examine.hpp"
 #include "check/problems.hpp"
 #include "check/shrink.hpp"
-#include "problem_reader.hpp"
+#include "problem/reader.hpp"
 #include "support.hpp"
 
 namespace concord::check_test {

@@ -6,12 +6,12 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "compare/report.hpp"
-#include "compare/report_layout.hpp"
-#include "compare/svg.hpp"
-#include "compare/tables.hpp"
-#include "compare/tables_text.hpp"
-#include "error.hpp"
+#include "base/error.hpp"
+#include "report/layout.hpp"
+#include "report/report.hpp"
+#include "report/svg.hpp"
+#include "report/tables.hpp"
+#include "report/tables_text.hpp"
 #include "tests/report/sample_results.hpp"
 
 namespace concord::compare_report_test {
@@ -487,7 +487,7 @@ TEST_CASE("results that are none are refused") {
     try {
       report_html(results);
     } catch (const Error& e) {
-      REQUIRE(e.code() == Exit::input);
+      REQUIRE(e.kind() == Fault::input);
       return std::string(e.what());
     }
     FAIL("accepted");

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "error.hpp"
-#include "model/config.hpp"
+#include "base/error.hpp"
+#include "config/config.hpp"
 
 namespace concord::config_refusals_test {
 
@@ -19,7 +19,7 @@ std::string refusal(const std::string& text, const std::vector<std::string>& ove
   try {
     parse_config(text, "c.toml", "", overrides);
   } catch (const Error& error) {
-    CHECK(error.code() == Exit::input);
+    CHECK(error.kind() == Fault::input);
     return error.what();
   }
   return "accepted";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Configs that are right: defaults, every key, grids, plugins with options, --set, paths.
-#include "model/config.hpp"
+#include "config/config.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "files.hpp"
-#include "model/setting_keys.hpp"
+#include "base/files.hpp"
+#include "config/keys.hpp"
 
 namespace concord::config_test {
 

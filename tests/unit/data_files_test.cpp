@@ -5,13 +5,13 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "base/digest.hpp"
+#include "base/files.hpp"
 #include "data/fetch.hpp"
 #include "data/info.hpp"
 #include "data/label_xml.hpp"
 #include "data/reader.hpp"
 #include "data_support.hpp"
-#include "files.hpp"
-#include "sha256.hpp"
 
 namespace concord::data_files_test {
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string>
 
+#include "base/error.hpp"
 #include "data/dataset.hpp"
-#include "error.hpp"
 
 namespace concord::test {
 
@@ -46,13 +46,13 @@ inline std::optional<std::filesystem::path> shared_datasets() {
   return folder;
 }
 
-/// The message of the Error that `step` throws, which must be Exit::input; empty if it throws none.
+/// The message of the Error that `step` throws, which must be Fault::input; empty if it throws none.
 template <class Step>
 std::string refusal(Step&& step) {
   try {
     step();
   } catch (const Error& error) {
-    return error.code() == Exit::input ? error.what() : std::string("not Exit::input: ") + error.what();
+    return error.kind() == Fault::input ? error.what() : std::string("not Fault::input: ") + error.what();
   }
   return "";
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Decoding through the registry, as the host does it, against plain enumeration and the golden values.
-#include "decode.hpp"
+#include "solve/decode.hpp"
 
 #include <catch2/catch.hpp>
 
+#include "solve/verify.hpp"
 #include "support.hpp"
-#include "verify.hpp"
 
 namespace concord::decode_test {
 

@@ -7,8 +7,8 @@
 #include <concord/kit/subproblem.hpp>
 #include <concord/kit/tabu.hpp>
 
+#include "solve/verify.hpp"
 #include "support.hpp"
-#include "verify.hpp"
 
 namespace concord::exact_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Expected F1 against enumeration of all outcomes and of all sets; the calibration against its own likelihood.
-#include "model/expected_f1.hpp"
+#include "predict/expected_f1.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord::expected_f1_test {
 

@@ -6,7 +6,7 @@
 #include <concord/kit/objective.hpp>
 
 #include "check/problems.hpp"
-#include "rounding.hpp"
+#include "solve/rounding.hpp"
 #include "support.hpp"
 
 namespace concord::gaussian_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Metrics against sets and plain recomputation; the 0/0 cases by hand; the bootstrap.
-#include "model/metrics.hpp"
+#include "metrics/metrics.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord::metrics_test {
 

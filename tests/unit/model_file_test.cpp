@@ -12,10 +12,10 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "files.hpp"
-#include "model/config.hpp"
+#include "base/digest.hpp"
+#include "base/files.hpp"
+#include "config/config.hpp"
 #include "model/model.hpp"
-#include "sha256.hpp"
 
 namespace concord::model_file_test {
 
@@ -129,7 +129,7 @@ std::string refusal(std::string_view bytes) {
   try {
     parse_model(bytes, "m.concord");
   } catch (const Error& error) {
-    CHECK(error.code() == Exit::input);
+    CHECK(error.kind() == Fault::input);
     return error.what();
   }
   return "accepted";

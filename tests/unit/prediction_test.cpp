@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A model at work: streams, text, and predicting otherwise than the model was meant to.
-#include "model/prediction.hpp"
+#include "predict/prediction.hpp"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <sstream>
 
-#include "model/overrides.hpp"
-#include "model/thresholds.hpp"
 #include "model_support.hpp"
+#include "predict/overrides.hpp"
+#include "predict/thresholds.hpp"
 #include "support.hpp"
 
 namespace concord::prediction_test {
@@ -128,7 +128,7 @@ TEST_CASE("a stop request ends a prediction") {
     predictor.predict(random_features(rng, 2, 2, false), 0);
     FAIL("it went on");
   } catch (const Error& e) {
-    CHECK(e.code() == Exit::interrupted);
+    CHECK(e.kind() == Fault::interrupted);
   }
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("overrides that nobody consumes are refused, all at once") {
                             "rounding.moves=2", "predict.threshold=inf"}));
     FAIL("nothing was refused");
   } catch (const Error& e) {
-    CHECK(e.code() == Exit::input);
+    CHECK(e.kind() == Fault::input);
     CHECK_THAT(e.what(), Contains("did you mean threshold?"));
     CHECK_THAT(e.what(), Contains("'tuned' is not valid"));
     CHECK_THAT(e.what(), Contains("expected scores or u"));

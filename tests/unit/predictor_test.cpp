@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // From features to labels: scores, decoding in chunks, roundings and thresholds.
-#include "model/predictor.hpp"
+#include "predict/predictor.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "model/thresholds.hpp"
 #include "model_support.hpp"
+#include "predict/thresholds.hpp"
 #include "support.hpp"
 
 namespace concord::predictor_test {
@@ -201,19 +201,19 @@ TEST_CASE("priors that a decoder cannot take, scores that are not finite, and de
     try {
       step();
     } catch (const Error& e) {
-      return std::pair(e.code(), std::string(e.what()));
+      return std::pair(e.kind(), std::string(e.what()));
     }
-    return std::pair(Exit::done, std::string());
+    return std::pair(Fault::done, std::string());
   };
   const auto coupled = code_of([&] { Predictor(plan_for("modular"), model.A, 1, {}); });
-  CHECK(coupled.first == Exit::input);
+  CHECK(coupled.first == Fault::input);
   CHECK_THAT(coupled.second, Catch::Contains("decoder/modular") && Catch::Contains("needs A = 0"));
 
   const Predictor predictor(plan_for("spectral"), model.A, 1, {});
   Eigen::MatrixXd scores = Eigen::MatrixXd::Zero(4, 3);
   scores(2, 1) = std::numeric_limits<double>::infinity();
   const auto infinite = code_of([&] { predictor.decode(scores, 64, pool); });
-  CHECK(infinite.first == Exit::input);
+  CHECK(infinite.first == Fault::input);
   CHECK_THAT(infinite.second, Catch::Contains("instance 65"));
 
   Registry fakes({CONCORD_FAKES, CONCORD_TEST_PLUGINS}, {});
@@ -224,7 +224,7 @@ TEST_CASE("priors that a decoder cannot take, scores that are not finite, and de
       fake.decode(scores, 0, pool);
     });
     INFO(name << ": " << err.second);
-    CHECK(err.first == Exit::plugin);
+    CHECK(err.first == Fault::plugin);
     CHECK_THAT(err.second, Catch::Contains(name));
   }
 }

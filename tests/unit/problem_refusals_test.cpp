@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "error.hpp"
-#include "problem_reader.hpp"
+#include "base/error.hpp"
+#include "problem/reader.hpp"
 
 namespace concord::problem_refusals_test {
 
@@ -27,7 +27,7 @@ void check(ProblemFormat format, const std::vector<Refusal>& table) {
       parse_problem(row.text, "file", format);
       FAIL_CHECK("accepted");
     } catch (const Error& error) {
-      CHECK(error.code() == Exit::input);
+      CHECK(error.kind() == Fault::input);
       CHECK_THAT(error.what(), StartsWith("file:" + row.place + ": "));
       CHECK_THAT(error.what(), !Contains("json.exception"));
       for (const std::string& word : row.words) CHECK_THAT(error.what(), Contains(word));

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "error.hpp"
-#include "problem_reader.hpp"
+#include "base/error.hpp"
+#include "problem/reader.hpp"
 
 namespace concord::problem_test {
 
@@ -208,9 +208,9 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
     try {
       read_problem(folder / name);
     } catch (const Error& error) {
-      return std::pair(error.code(), std::string(error.what()));
+      return std::pair(error.kind(), std::string(error.what()));
     }
-    return std::pair(Exit::done, std::string());
+    return std::pair(Fault::done, std::string());
   };
   CHECK(read("a.json", "{\"A\": [[0]]}") == ProblemFormat::json);
   CHECK(read("a.JSON", "{\"A\": [[0]]}") == ProblemFormat::json);
@@ -219,11 +219,11 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
   for (const char* name : {"a.sparse", "a.bqp"}) CHECK(read(name, "2 1\n1 1 1\n") == ProblemFormat::qubo);
 
   using Catch::Matchers::Contains;
-  CHECK(refusal("none.json").first == Exit::io);
+  CHECK(refusal("none.json").first == Fault::io);
   CHECK_THAT(refusal("none.json").second, Contains("none.json: cannot open the file: No such file"));
-  CHECK(refusal("folder.json").first == Exit::io);
+  CHECK(refusal("folder.json").first == Fault::io);
   CHECK_THAT(refusal("folder.json").second, Contains("Is a directory"));
-  CHECK(refusal("a.csv").first == Exit::input);
+  CHECK(refusal("a.csv").first == Fault::input);
   CHECK_THAT(refusal("a.csv").second, Contains("'.csv'") && Contains(".json") && Contains(".mc .rud .txt") &&
                                           Contains(".sparse .bqp"));
   fs::remove_all(folder);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Problems written and read again are the same bits; rows as users name them; files written piece by piece.
-#include "problem_writer.hpp"
-
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <unistd.h>
 
+#include "base/files.hpp"
 #include "data/row_list.hpp"
-#include "files.hpp"
-#include "problem_reader.hpp"
+#include "problem/reader.hpp"
+#include "problem/writer.hpp"
 #include "support.hpp"
 
 namespace concord::problem_writer_test {

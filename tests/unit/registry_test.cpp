@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options, the state of the process around a load, and isolation. The refusals are tested in cli_test.cpp.
-#include "registry.hpp"
+#include "plugin/registry.hpp"
 
 #include <catch2/catch.hpp>
 #include <cfenv>
@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <unistd.h>
 
-#include "error.hpp"
-#include "isolate.hpp"
-#include "options.hpp"
-#include "process_state.hpp"
+#include "base/error.hpp"
+#include "plugin/options.hpp"
+#include "process/isolate.hpp"
+#include "process/process_state.hpp"
 #include "support.hpp"
 
 namespace concord::registry_test {

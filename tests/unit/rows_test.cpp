@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "constraints.hpp"
+#include "solve/constraints.hpp"
+#include "solve/verify.hpp"
 #include "support.hpp"
-#include "verify.hpp"
 
 namespace concord::rows_test {
 

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "data_support.hpp"
+#include "solve/verify.hpp"
 #include "support.hpp"
-#include "verify.hpp"
 
 namespace concord::sdp_faults_test {
 

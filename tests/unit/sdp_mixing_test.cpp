@@ -5,8 +5,8 @@
 
 #include <concord/kit/mixing.hpp>
 
+#include "solve/verify.hpp"
 #include "support.hpp"
-#include "verify.hpp"
 
 namespace concord::sdp_mixing_test {
 

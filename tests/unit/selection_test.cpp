@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "model/prediction.hpp"
+#include "predict/prediction.hpp"
 #include "train/split.hpp"
 #include "train/trainer.hpp"
 #include "train/validation.hpp"

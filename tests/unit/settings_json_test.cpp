@@ -6,7 +6,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "model/config.hpp"
+#include "config/config.hpp"
 
 namespace concord::settings_json_test {
 

@@ -9,10 +9,10 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "decoder.hpp"
-#include "loss.hpp"
-#include "problem.hpp"
-#include "registry.hpp"
+#include "plugin/registry.hpp"
+#include "problem/problem.hpp"
+#include "solve/decoder.hpp"
+#include "solve/loss.hpp"
 
 namespace concord::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tuned thresholds against exhaustive search over all cuts, every metric, ties and min_labels.
-#include "model/thresholds.hpp"
+#include "predict/thresholds.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord::thresholds_test {
 

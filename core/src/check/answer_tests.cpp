@@ -6,10 +6,10 @@
 
 #include <concord/kit/local_search.hpp>
 
+#include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
-#include "error.hpp"
-#include "verify.hpp"
+#include "solve/verify.hpp"
 
 namespace concord::check {
 namespace {

@@ -6,8 +6,8 @@
 #include <elf.h>
 #include <set>
 
+#include "base/files.hpp"
 #include "check/test.hpp"
-#include "files.hpp"
 
 namespace concord::check {
 namespace {

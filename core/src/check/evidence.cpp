@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "check/evidence.hpp"
 
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
 #include "check/roundings.hpp"
 #include "check/shrink.hpp"
-#include "error.hpp"
-#include "files.hpp"
-#include "isolate.hpp"
+#include "process/isolate.hpp"
 
 namespace concord::check {
 namespace {

@@ -6,8 +6,8 @@
 #include <concord/kit/enumeration.hpp>
 #include <concord/kit/spectral.hpp>
 
-#include "error.hpp"
-#include "verify.hpp"
+#include "base/error.hpp"
+#include "solve/verify.hpp"
 
 namespace concord::check {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "check/test.hpp"
-#include "decoder.hpp"
+#include "solve/decoder.hpp"
 
 namespace concord::check {
 

@@ -5,10 +5,10 @@
 #include <mutex>
 #include <thread>
 
+#include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/raw.hpp"
-#include "error.hpp"
-#include "verify.hpp"
+#include "solve/verify.hpp"
 
 namespace concord::check {
 namespace {

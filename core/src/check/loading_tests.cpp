@@ -2,10 +2,10 @@
 // From the file to a table that the host may call: what a plugin is before it runs.
 #include <dlfcn.h>
 
+#include "base/error.hpp"
 #include "check/elf.hpp"
 #include "check/test.hpp"
-#include "error.hpp"
-#include "foreign.hpp"
+#include "plugin/foreign.hpp"
 
 namespace concord::check {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <concord/kit/conventions.hpp>
 
+#include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/losses.hpp"
 #include "check/problems.hpp"
-#include "error.hpp"
 
 namespace concord::check {
 

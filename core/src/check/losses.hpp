@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "check/test.hpp"
-#include "loss.hpp"
+#include "solve/loss.hpp"
 
 namespace concord::check {
 

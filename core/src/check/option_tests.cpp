@@ -2,12 +2,12 @@
 // Does it run at all: with its defaults, and with every option at the ends of its range.
 #include <cmath>
 
+#include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/losses.hpp"
 #include "check/problems.hpp"
 #include "check/raw.hpp"
 #include "check/roundings.hpp"
-#include "error.hpp"
 
 namespace concord::check {
 namespace {
@@ -103,7 +103,8 @@ std::string option_bounds(Subject& subject) {
         run_small(subject, {{option.name, value, setting}}, true);
       } catch (const Error& e) {
         // A value may be good for other problems, or need what this machine has not: then it says so.
-        if (e.code() != Exit::input) throw Failure(fmt::format("with {}: {}", setting, without_id(e.what())));
+        if (e.kind() != Fault::unsupported)
+          throw Failure(fmt::format("with {}: {}", setting, without_id(e.what())));
       } catch (const Failure& e) {
         throw Failure(fmt::format("with {}: {}", setting, e.what()));
       }

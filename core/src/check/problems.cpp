@@ -7,7 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "constraints.hpp"
+#include "solve/constraints.hpp"
 
 namespace concord::check {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "family.hpp"
-#include "loss.hpp"
-#include "plugin_file.hpp"
-#include "problem.hpp"
+#include "plugin/plugin.hpp"
+#include "problem/problem.hpp"
+#include "solve/family.hpp"
+#include "solve/loss.hpp"
 
 namespace concord::check {
 

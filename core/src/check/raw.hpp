@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 
-#include "call.hpp"
 #include "check/problems.hpp"
 #include "check/test.hpp"
-#include "decoder.hpp"
+#include "plugin/call.hpp"
+#include "solve/decoder.hpp"
 
 namespace concord::check {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <sys/mman.h>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord::check {
 
@@ -21,7 +21,7 @@ struct Recorder::Page {
 
 Recorder::Recorder() {
   void* memory = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) fail(Exit::io, "no memory to share with a child process");
+  if (memory == MAP_FAILED) fail(Fault::io, "no memory to share with a child process");
   page_ = static_cast<Page*>(memory);
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "problem.hpp"
+#include "problem/problem.hpp"
 
 namespace concord::check {
 

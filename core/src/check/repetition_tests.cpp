@@ -4,10 +4,10 @@
 #include <cmath>
 #include <thread>
 
+#include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
-#include "error.hpp"
-#include "verify.hpp"
+#include "solve/verify.hpp"
 
 namespace concord::check {
 namespace {

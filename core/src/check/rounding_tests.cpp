@@ -5,11 +5,11 @@
 #include <concord/kit/enumeration.hpp>
 #include <concord/kit/spectral.hpp>
 
+#include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
 #include "check/roundings.hpp"
-#include "error.hpp"
-#include "rounding.hpp"
+#include "solve/rounding.hpp"
 
 namespace concord::check {
 namespace {
@@ -70,7 +70,7 @@ std::optional<LabelVector> rounded(const Rounding& rounding, const Case& c, cons
   try {
     return rounding.round(c.problem.A, {c.problem.c, c.problem.k, seed, nullptr}, c.relaxed, start);
   } catch (const Error& e) {
-    if (e.code() == Exit::input) return std::nullopt;
+    if (e.kind() == Fault::unsupported) return std::nullopt;
     throw Failure(fmt::format("{} ({})", without_id(e.what()), c.where()), c.problem);
   }
 }
@@ -229,7 +229,7 @@ std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProb
     make_rounding(subject)->round(problem.A, {problem.c, problem.k, subject.seed(), nullptr}, relaxed,
                                   nullptr);
   } catch (const Error& e) {
-    if (e.code() != Exit::input) return without_id(e.what());
+    if (e.kind() != Fault::unsupported) return without_id(e.what());
   }
   return std::nullopt;
 }

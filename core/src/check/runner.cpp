@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
 #include "check/evidence.hpp"
 #include "check/examine.hpp"
-#include "error.hpp"
-#include "foreign.hpp"
-#include "isolate.hpp"
+#include "plugin/foreign.hpp"
+#include "process/isolate.hpp"
 
 namespace concord::check {
 namespace {

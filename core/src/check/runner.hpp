@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/run_control.hpp"
 #include "check/test.hpp"
-#include "run_control.hpp"
 
 namespace concord::check {
 

@@ -3,7 +3,7 @@
 // Makes a failing problem small, so that a person can look at it.
 #include <functional>
 
-#include "problem.hpp"
+#include "problem/problem.hpp"
 
 namespace concord::check {
 

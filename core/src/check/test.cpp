@@ -6,7 +6,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord::check {
 

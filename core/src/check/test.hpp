@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "check/recorder.hpp"
-#include "options.hpp"
-#include "plugin_file.hpp"
-#include "problem.hpp"
+#include "plugin/options.hpp"
+#include "plugin/plugin.hpp"
+#include "problem/problem.hpp"
 
 namespace concord::check {
 

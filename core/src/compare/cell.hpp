@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "decode.hpp"
-#include "model/config.hpp"
+#include "config/config.hpp"
+#include "solve/decode.hpp"
 
 namespace concord {
 

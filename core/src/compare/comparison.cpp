@@ -7,14 +7,14 @@
 #include <map>
 #include <set>
 
+#include "base/digest.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
 #include "compare/layers.hpp"
 #include "compare/problem_sets.hpp"
-#include "files.hpp"
-#include "model/config_rules.hpp"
-#include "model/metrics.hpp"
-#include "model/setting_readers.hpp"
-#include "problem_source.hpp"
-#include "sha256.hpp"
+#include "config/readers.hpp"
+#include "config/rules.hpp"
+#include "metrics/metrics.hpp"
 
 namespace concord {
 namespace {
@@ -40,7 +40,7 @@ void require_known(const ConfigValue& table, const std::string& what, const std:
     if (sections)
       for (const std::string& section : setting_sections())
         if (section != "data") all.push_back(section);
-    errors.add(Exit::input,
+    errors.add(Fault::input,
                fmt::format("{}: {} has no key {}{} (its keys: {})", member.place, what, quote(member.key),
                            did_you_mean(member.key, all), fmt::join(all, ", ")));
   }
@@ -100,7 +100,7 @@ class Reader {
                        comparison_, errors_);
     });
     if (errors_.empty() && comparison_.cells.empty())
-      errors_.add(Exit::input,
+      errors_.add(Fault::input,
                   fmt::format("{}: there is nothing to compare: give [dataset.NAME] and [method.NAME], "
                               "or [problems.NAME] and [solver.NAME]",
                               name_));
@@ -128,7 +128,7 @@ class Reader {
           try {
             find_metric(comparison_.metric);
           } catch (const Error& e) {
-            fail(Exit::input, "{}: {}", value.place, e.what());
+            fail(Fault::input, "{}: {}", value.place, e.what());
           }
         }
       });
@@ -144,13 +144,13 @@ class Reader {
         const auto path = [&](const char* key, bool required) -> std::filesystem::path {
           const ConfigMember* found = member.value.find(key);
           if (found == nullptr && required)
-            fail(Exit::input, "{}: [dataset.{}] has no {}; it names the {} data", member.place, member.key,
+            fail(Fault::input, "{}: [dataset.{}] has no {}; it names the {} data", member.place, member.key,
                  key, key);
           if (found == nullptr) return {};
           const std::filesystem::path file =
               std::filesystem::absolute(read_path(found->value)).lexically_normal();
           if (!std::filesystem::is_regular_file(file))
-            errors_.add(Exit::input,
+            errors_.add(Fault::input,
                         fmt::format("{}: there is no file {}", found->value.place, file.string()));
           return file;
         };
@@ -174,9 +174,9 @@ class Reader {
 
   void read_methods(const ConfigValue& table) {
     if (!table.table.empty() && datasets_.empty() && errors_.empty())
-      fail(Exit::input, "{}: there are methods and no [dataset.NAME] to try them on", table.table[0].place);
+      fail(Fault::input, "{}: there are methods and no [dataset.NAME] to try them on", table.table[0].place);
     if (table.table.empty() && !datasets_.empty())
-      fail(Exit::input, "{}: there are datasets and no [method.NAME] to try on them", name_);
+      fail(Fault::input, "{}: there are datasets and no [method.NAME] to try on them", name_);
     for (const ConfigMember& member : table.table) errors_.attempt([&] { read_method(member); });
   }
 
@@ -191,7 +191,7 @@ class Reader {
       std::vector<std::string> names;
       for (const auto& [known, ignored] : methods_) names.push_back(known);
       if (found == methods_.end())
-        fail(Exit::input, "{}: there is no method {} above this one{}", like->value.place, quote(other),
+        fail(Fault::input, "{}: there is no method {} above this one{}", like->value.place, quote(other),
              did_you_mean(other, names));
       method = found->second;
     }
@@ -204,7 +204,7 @@ class Reader {
     const Entries axes = read_entries(table_member(member.value, "axes"), errors_);
     for (const ConfigEntry& axis : axes)
       if (sets(own, axis.key))
-        errors_.add(Exit::input,
+        errors_.add(Fault::input,
                     fmt::format("{}: {} is both set and an axis", axis.value.place, axis.key->name()));
     method.axes = layered(std::move(method.axes), axes);
     for (const ConfigMember& one : table_member(member.value, "dataset").table) {
@@ -231,8 +231,8 @@ class Reader {
     std::vector<std::string> names;
     for (const DatasetEntry& dataset : datasets_) names.push_back(dataset.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
-      errors_.add(Exit::input, fmt::format("{}: there is no dataset {}{} (the datasets: {})", place,
-                                           quote(name), did_you_mean(name, names), fmt::join(names, ", ")));
+      errors_.add(Fault::input, fmt::format("{}: there is no dataset {}{} (the datasets: {})", place,
+                                            quote(name), did_you_mean(name, names), fmt::join(names, ", ")));
   }
 
   void add_training_cells() {
@@ -254,7 +254,7 @@ class Reader {
           try {
             comparison_.cells.push_back(training_cell(dataset, methods_[name], column, axes, point));
           } catch (const Error& e) {  // methods and datasets share their faults
-            if (said.insert(e.what()).second) errors_.add(e.code(), e.what());
+            if (said.insert(e.what()).second) errors_.add(e.kind(), e.what());
           }
         }
       }
@@ -273,7 +273,7 @@ class Reader {
     leave_out_unused(entries, own);
     for (const ConfigEntry& entry : entries)
       if (entry.key->section == std::string("data"))
-        errors.add(Exit::input,
+        errors.add(Fault::input,
                    fmt::format("{}: the data of a comparison are in [dataset.NAME]", entry.value.place));
     CompareCell cell;
     cell.row = dataset.name;
@@ -314,8 +314,8 @@ class Reader {
   void refuse_unused() {
     for (const auto& [key, place] : left_out_)
       if (!used_.contains(key))
-        errors_.add(Exit::input, fmt::format("{}: all methods are one-versus-rest, which does not use {}",
-                                             place, key->name()));
+        errors_.add(Fault::input, fmt::format("{}: all methods are one-versus-rest, which does not use {}",
+                                              place, key->name()));
   }
 
   bool has_column(const std::string& name) const {
@@ -327,8 +327,8 @@ class Reader {
     std::vector<std::string> names;
     for (const Json& method : comparison_.methods) names.push_back(method.at("name"));
     if (!has_column(name))
-      errors_.add(Exit::input, fmt::format("{}: there is no method {}{} (the methods: {})", place,
-                                           quote(name), did_you_mean(name, names), fmt::join(names, ", ")));
+      errors_.add(Fault::input, fmt::format("{}: there is no method {}{} (the methods: {})", place,
+                                            quote(name), did_you_mean(name, names), fmt::join(names, ", ")));
   }
 
   void check_baselines() {
@@ -359,7 +359,7 @@ class Reader {
       const std::string folder = (cell.is_training() ? "cells/" : "solves/") + cell.id;
       const auto [other, is_new] = seen.emplace(folder, cell.row + ", " + cell.column);
       if (!is_new)
-        errors_.add(Exit::input,
+        errors_.add(Fault::input,
                     fmt::format("{}: '{}, {}' and '{}' would both go to the folder {}; rename one of them",
                                 name_, cell.row, cell.column, other->second, folder));
     }

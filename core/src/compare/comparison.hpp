@@ -8,16 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "model/config.hpp"
+#include "config/config.hpp"
+#include "process/child.hpp"
 
 namespace concord {
 
 using Json = nlohmann::ordered_json;
-
-struct CellLimits {
-  double seconds = 3600;
-  double mebibytes = 4096;
-};
 
 /// One cell: what runs in a process of its own.
 struct CompareCell {
@@ -35,7 +31,7 @@ struct Comparison {
   std::string title;
   std::string metric;
   std::vector<std::string> baselines;  ///< methods that the others are compared with, instance by instance
-  CellLimits limits;
+  ProcessLimits limits;
   /// As results.json has them.
   Json datasets, methods, reference, problem_sets, solvers;
   Json config;  ///< {"file", "sha256", "text", "overrides"}

@@ -7,8 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "error.hpp"
-#include "files.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
 
 namespace concord {
 namespace {
@@ -20,14 +20,14 @@ constexpr const char* kPlanFormat = "concord-comparison-plan";
 CompareFolder::CompareFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) fail(Exit::io, "--out {}: cannot be made: {}", folder_.string(), error.message());
+  if (error) fail(Fault::io, "--out {}: cannot be made: {}", folder_.string(), error.message());
   folder_ = std::filesystem::canonical(folder_);
   const std::filesystem::path file = folder_ / "lock";
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) fail(Exit::io, "{}: {}", file.string(), std::strerror(errno));
+  if (lock_ < 0) fail(Fault::io, "{}: {}", file.string(), std::strerror(errno));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock_);
-    fail(Exit::input, "--out {}: another comparison is running there", folder_.string());
+    fail(Fault::input, "--out {}: another comparison is running there", folder_.string());
   }
 }
 
@@ -81,7 +81,7 @@ void write_plan(const CompareFolder& folder, const Json& plan) {
 Json read_plan(const std::filesystem::path& folder) {
   const std::optional<Json> plan = read_json(folder / "plan.json");
   if (!plan || plan->value("format", "") != kPlanFormat)
-    fail(Exit::input, "{}: this is not the folder of a comparison (there is no plan.json of one in it)",
+    fail(Fault::input, "{}: this is not the folder of a comparison (there is no plan.json of one in it)",
          folder.string());
   return *plan;
 }
@@ -102,7 +102,7 @@ Json merge_plans(const CompareFolder& folder, const std::vector<std::filesystem:
       for (size_t i = 0; same && i < merged["cells"].size(); ++i)
         same = plan["cells"][i]["id"] == merged["cells"][i]["id"];
       if (!same)
-        fail(Exit::input,
+        fail(Fault::input,
              "{} and {} are of different comparisons: their configs, or what --set changed in them, differ",
              others.front().string(), other.string());
       for (size_t i = 0; i < plan.at("cells").size(); ++i) {

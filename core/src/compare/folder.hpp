@@ -13,8 +13,8 @@
 
 namespace concord {
 
-/// Holds the folder, which is made if it is not there, for one run at a time. Exit::input if another run has it,
-/// Exit::io if it cannot be made or written.
+/// Holds the folder, which is made if it is not there, for one run at a time. Fault::input if another run has it,
+/// Fault::io if it cannot be made or written.
 class CompareFolder {
  public:
   explicit CompareFolder(std::filesystem::path folder);
@@ -33,7 +33,7 @@ class CompareFolder {
 /// Title, datasets, methods, ... and {"cells": [{"kind", "id", "row", "column", "key"}]}.
 Json plan_json(const Comparison& comparison, const std::vector<ResolvedCell>& resolved);
 void write_plan(const CompareFolder& folder, const Json& plan);
-/// Exit::input if the folder is not one of a comparison.
+/// Fault::input if the folder is not one of a comparison.
 Json read_plan(const std::filesystem::path& folder);
 
 /// Nothing if there is none, or if it is not whole.

@@ -9,7 +9,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "compare/cell.hpp"
-#include "model/metrics.hpp"
+#include "metrics/metrics.hpp"
 
 namespace concord {
 namespace {

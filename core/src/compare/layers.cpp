@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/config_grid.hpp"
+#include "config/grid.hpp"
 
 namespace concord {
 namespace {
@@ -87,7 +87,7 @@ std::vector<AxisPoint> points_of(const std::vector<ConfigEntry>& axes) {
     counts.push_back(axis.value.list.size());
   }
   if (!fits_in_grid(counts))
-    fail(Exit::input, "{}: more than {} columns", axes.front().value.place, kMostCells);
+    fail(Fault::input, "{}: more than {} columns", axes.front().value.place, kMostCells);
   std::vector<AxisPoint> points;
   for_product(counts, [&](const std::vector<size_t>& indices) {
     AxisPoint point;

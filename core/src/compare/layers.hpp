@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "error.hpp"
-#include "model/config_entries.hpp"
+#include "base/error.hpp"
+#include "config/entries.hpp"
 
 namespace concord {
 
@@ -21,7 +21,7 @@ struct AxisPoint {
   std::vector<ConfigEntry> entries;
   std::vector<std::string> texts;  ///< in the order of the axes
 };
-/// One point without entries if there are no axes. Exit::input where an axis is not a list.
+/// One point without entries if there are no axes. Fault::input where an axis is not a list.
 std::vector<AxisPoint> points_of(const std::vector<ConfigEntry>& axes);
 
 /// As a training config writes them: {"train": {"lambda_w": [0.1, 1]}}.

@@ -7,14 +7,14 @@
 #include <numeric>
 #include <set>
 
+#include "base/text.hpp"
 #include "compare/layers.hpp"
+#include "config/plugin_setting.hpp"
+#include "config/readers.hpp"
 #include "data/row_list.hpp"
 #include "model/model.hpp"
-#include "model/plugin_setting.hpp"
-#include "model/prediction.hpp"
-#include "model/setting_readers.hpp"
-#include "problem_reader.hpp"
-#include "problem_source.hpp"
+#include "predict/prediction.hpp"
+#include "problem/reader.hpp"
 
 namespace concord {
 namespace {
@@ -25,14 +25,14 @@ void require_keys(const ConfigMember& member, const char* kind, const std::vecto
   if (!member.value.is_table()) member.value.refuse(fmt::format("a table: [{}.NAME]", kind));
   for (const ConfigMember& key : member.value.table)
     if (std::find(known.begin(), known.end(), key.key) == known.end())
-      fail(Exit::input, "{}: [{}.{}] has no key {}{} (its keys: {})", key.place, kind, member.key,
+      fail(Fault::input, "{}: [{}.{}] has no key {}{} (its keys: {})", key.place, kind, member.key,
            quote(key.key), did_you_mean(key.key, known), fmt::join(known, ", "));
 }
 
 std::filesystem::path existing_file(const ConfigValue& value) {
   const std::filesystem::path file = std::filesystem::absolute(read_path(value)).lexically_normal();
   if (!std::filesystem::is_regular_file(file))
-    fail(Exit::input, "{}: there is no file {}", value.place, file.string());
+    fail(Fault::input, "{}: there is no file {}", value.place, file.string());
   return file;
 }
 
@@ -58,7 +58,7 @@ std::vector<std::filesystem::path> matching_files(const ConfigValue& value) {
       if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
     }
     ::globfree(&found);
-    if (status != 0) fail(Exit::input, "{}: no file matches {}", pattern.place, read_path(pattern).string());
+    if (status != 0) fail(Fault::input, "{}: no file matches {}", pattern.place, read_path(pattern).string());
   }
   return files;
 }
@@ -84,14 +84,14 @@ Json problem_source(const ConfigMember& member, const Comparison& comparison) {
   const auto find = [&](const char* key) { return member.value.find(key); };
   const int sources = (find("files") != nullptr) + (find("model") != nullptr) + (find("cell") != nullptr);
   if (sources != 1)
-    fail(Exit::input,
+    fail(Fault::input,
          "{}: [problems.{}] takes its problems from files, from a model or from a cell: give one of "
          "them",
          member.place, member.key);
   if (find("files") != nullptr) {
     for (const char* key : {"data", "labels", "format", "rows"})
       if (find(key) != nullptr)
-        fail(Exit::input, "{}: {} is for problems of a model, not for files", find(key)->place, key);
+        fail(Fault::input, "{}: {} is for problems of a model, not for files", find(key)->place, key);
     Json paths = Json::array();
     const std::vector<std::filesystem::path> files = matching_files(find("files")->value);
     for (const auto& file : files) paths.push_back(file.string());
@@ -102,7 +102,7 @@ Json problem_source(const ConfigMember& member, const Comparison& comparison) {
   if (find("model") != nullptr) {
     source["model"] = existing_file(find("model")->value).string();
     if (find("data") == nullptr)
-      fail(Exit::input, "{}: [problems.{}] has a model and no data to meet problems in", member.place,
+      fail(Fault::input, "{}: [problems.{}] has a model and no data to meet problems in", member.place,
            member.key);
   } else {
     const ConfigValue& value = find("cell")->value;
@@ -113,7 +113,7 @@ Json problem_source(const ConfigMember& member, const Comparison& comparison) {
     for (const CompareCell& one : comparison.cells)
       if (one.is_training()) ids.push_back(one.id);
     if (cell == comparison.cells.end())
-      fail(Exit::input, "{}: there is no cell {}{}", value.place, quote(id), did_you_mean(id, ids));
+      fail(Fault::input, "{}: there is no cell {}{}", value.place, quote(id), did_you_mean(id, ids));
     source["cell"] = id;
     data.file = cell->request.at("test").get<std::string>();
     data.labels = cell->request.at("test_labels").get<std::string>();
@@ -136,7 +136,7 @@ void add_solver_cells(const ConfigValue& problems, const ConfigValue& solvers,
                       const std::vector<ConfigEntry>& common, Comparison& comparison, ErrorList& errors) {
   if (problems.table.empty() != solvers.table.empty()) {
     const ConfigMember& alone = problems.table.empty() ? solvers.table[0] : problems.table[0];
-    fail(Exit::input, "{}: there are {}", alone.place,
+    fail(Fault::input, "{}: there are {}", alone.place,
          problems.table.empty() ? "solvers and no [problems.NAME] for them"
                                 : "problems and no [solver.NAME] to solve them");
   }
@@ -151,7 +151,7 @@ void add_solver_cells(const ConfigValue& problems, const ConfigValue& solvers,
       require_keys(solver, "solver", {"decoder", "rounding"});
       const ConfigMember* decoder = solver.value.find("decoder");
       const ConfigMember* rounding = solver.value.find("rounding");
-      if (decoder == nullptr) fail(Exit::input, "{}: [solver.{}] has no decoder", solver.place, solver.key);
+      if (decoder == nullptr) fail(Fault::input, "{}: [solver.{}] has no decoder", solver.place, solver.key);
       const Json chosen = plugin_json(read_plugin(decoder->value));
       const Json chain = rounding == nullptr ? Json(nullptr) : chain_json(read_chain(rounding->value));
       comparison.solvers.push_back({{"name", solver.key},

@@ -3,10 +3,10 @@
 // The solver-level part of a comparison: decoders on problems from files, or on those that a model meets in data.
 #include <functional>
 
+#include "base/error.hpp"
 #include "compare/comparison.hpp"
-#include "error.hpp"
-#include "model/config_entries.hpp"
-#include "problem.hpp"
+#include "config/entries.hpp"
+#include "problem/problem.hpp"
 
 namespace concord {
 

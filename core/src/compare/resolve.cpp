@@ -7,12 +7,12 @@
 #include <numeric>
 #include <set>
 
+#include "base/digest.hpp"
+#include "base/files.hpp"
 #include "compare/cell.hpp"
 #include "compare/problem_sets.hpp"
-#include "files.hpp"
-#include "isolate.hpp"
-#include "provenance.hpp"
-#include "sha256.hpp"
+#include "process/isolate.hpp"
+#include "process/provenance.hpp"
 #include "train/checkpoint.hpp"
 #include "train/validation.hpp"
 
@@ -29,12 +29,12 @@ Json isolated_json(const std::function<Json()>& work, const RunControl& control)
         try {
           return work().dump(-1, ' ', false, Json::error_handler_t::replace);
         } catch (const Error& e) {
-          return Json({{"error", e.what()}, {"code", static_cast<int>(e.code())}})
+          return Json({{"error", e.what()}, {"code", static_cast<int>(e.kind())}})
               .dump(-1, ' ', false, Json::error_handler_t::replace);
         }
       },
       kResolveSeconds, control);
-  if (control.stop_requested()) fail(Exit::interrupted, "interrupted before the first cell ran");
+  if (control.stop_requested()) fail(Fault::interrupted, "interrupted before the first cell ran");
   if (!result.ok) return {{"failure", result.failure}};
   return Json::parse(result.output);
 }
@@ -183,7 +183,7 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
   std::set<std::string> said;
   const auto complain = [&](const Json& answer) {
     const std::string sentence = answer.at("error");
-    if (said.insert(sentence).second) errors.add(Exit{answer.at("code").get<int>()}, sentence);
+    if (said.insert(sentence).second) errors.add(Fault{answer.at("code").get<int>()}, sentence);
   };
   std::map<std::string, Json> data;  // by dataset
   for (const CompareCell& cell : comparison.cells) {
@@ -192,7 +192,7 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
     data[cell.row] = record;
     if (record.contains("error")) complain(record);
     if (record.contains("failure"))
-      errors.add(Exit::input,
+      errors.add(Fault::input,
                  fmt::format("dataset {}: reading it {}", cell.row, record.at("failure").get<std::string>()));
     for (Json& dataset : comparison.datasets)
       if (dataset.at("name") == cell.row && record.contains("instances"))
@@ -211,7 +211,7 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
     try {
       rows_of(source, cell.row, data.at(trained->row).at("test_instances"));
     } catch (const Error& e) {
-      complain({{"error", e.what()}, {"code", static_cast<int>(e.code())}});
+      complain({{"error", e.what()}, {"code", static_cast<int>(e.kind())}});
     }
   }
   errors.throw_if_any();
@@ -230,7 +230,7 @@ std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun
         run.control);
     ResolvedCell result;
     Json identity = {{"format", 1}, {"request", essence(cell.request)}};
-    if (found.contains("error") && found.at("code") != static_cast<int>(Exit::unavailable)) {
+    if (found.contains("error") && found.at("code") != static_cast<int>(Fault::unavailable)) {
       complain(found);
     } else if (found.contains("error") || found.contains("failure")) {
       result.failure = found.contains("error")

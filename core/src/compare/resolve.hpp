@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/run_control.hpp"
 #include "compare/comparison.hpp"
-#include "run_control.hpp"
 
 namespace concord {
 
@@ -26,7 +26,7 @@ struct ResolveRun {
   RunControl control;
 };
 
-/// One for each cell. Sizes of the datasets are put into `comparison`. Exit::input with all errors of the config
+/// One for each cell. Sizes of the datasets are put into `comparison`. Fault::input with all errors of the config
 /// that only the data and the plugins can tell.
 std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun& run);
 

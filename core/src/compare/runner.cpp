@@ -7,16 +7,16 @@
 #include <memory>
 #include <unistd.h>
 
+#include "base/error.hpp"
 #include "compare/cell.hpp"
-#include "compare/process.hpp"
-#include "error.hpp"
+#include "process/child.hpp"
 
 namespace concord {
 namespace {
 
 constexpr useconds_t kPollMicroseconds = 20'000;
 
-Json limits_json(const CellLimits& limits) {
+Json limits_json(const ProcessLimits& limits) {
   return {{"seconds", limits.seconds}, {"mebibytes", limits.mebibytes}};
 }
 
@@ -36,7 +36,7 @@ class Runner {
       start_cells();
       if (run_.control.stop_requested()) {
         running_.clear();  // which kills them
-        fail(Exit::interrupted, "interrupted: {} of {} cells are left; the same command continues",
+        fail(Fault::interrupted, "interrupted: {} of {} cells are left; the same command continues",
              count_ - done_, count_);
       }
       std::erase_if(running_, [&](Running& one) {
@@ -158,7 +158,7 @@ bool is_in_shard(const Comparison& comparison, size_t cell, const CompareRun& ru
 }
 
 bool is_finished(const CompareFolder& folder, const CompareCell& cell, const ResolvedCell& resolved,
-                 const CellLimits& limits, bool retry) {
+                 const ProcessLimits& limits, bool retry) {
   const auto result = read_json(folder.of_cell(cell.request.at("kind"), cell.id) / "result.json");
   if (!result || result->value("key", "") != resolved.key) return false;
   if (result->value("status", "") == "done") return true;

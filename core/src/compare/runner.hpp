@@ -24,9 +24,9 @@ struct CompareRun {
 bool is_in_shard(const Comparison& comparison, size_t cell, const CompareRun& run);
 /// Is the result of the cell there, made by what would make it now?
 bool is_finished(const CompareFolder& folder, const CompareCell& cell, const ResolvedCell& resolved,
-                 const CellLimits& limits, bool retry);
+                 const ProcessLimits& limits, bool retry);
 
-/// Exit::interrupted when stopped: finished cells are kept, and a training cell leaves its checkpoint.
+/// Fault::interrupted when stopped: finished cells are kept, and a training cell leaves its checkpoint.
 void run_cells(const CompareFolder& folder, const Comparison& comparison,
                const std::vector<ResolvedCell>& resolved, const CompareRun& run);
 

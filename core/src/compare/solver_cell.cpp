@@ -6,9 +6,9 @@
 
 #include "compare/cell.hpp"
 #include "compare/problem_sets.hpp"
-#include "model/plugin_setting.hpp"
-#include "model/predictor.hpp"
-#include "provenance.hpp"
+#include "config/plugin_setting.hpp"
+#include "predict/predictor.hpp"
+#include "process/provenance.hpp"
 
 namespace concord {
 namespace {
@@ -75,7 +75,7 @@ Json run_solver_cell(const Json& request, const CellRun& run) {
   const DecodePlan with_cardinality = plan_of_request(registry, request, true);
   Json results = Json::array();
   for_problems(request, run.model_of_cell, [&](const std::string& name, const CanonicalProblem& problem) {
-    if (run.control.stop_requested()) fail(Exit::interrupted, "interrupted");
+    if (run.control.stop_requested()) fail(Fault::interrupted, "interrupted");
     try {
       const DecodeReport r =
           run_decode(problem.k ? with_cardinality : free, problem, request.at("seed"), run.control);
@@ -90,10 +90,10 @@ Json run_solver_cell(const Json& request, const CellRun& run) {
                          {"seconds", r.seconds},
                          {"message", r.message}});
     } catch (const Error& e) {
-      if (e.code() == Exit::interrupted) throw;
+      if (e.kind() == Fault::interrupted) throw;
       results.push_back({{"problem", name},
                          {"labels", problem.labels()},
-                         {"status", e.code() == Exit::input ? "unsupported" : "failed"},
+                         {"status", e.kind() == Fault::unsupported ? "unsupported" : "failed"},
                          {"bound", nullptr},
                          {"value", nullptr},
                          {"gap", nullptr},

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "compare/cell.hpp"
-#include "model/config_entries.hpp"
-#include "model/metrics.hpp"
-#include "model/prediction.hpp"
+#include "config/entries.hpp"
+#include "metrics/metrics.hpp"
+#include "predict/prediction.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {
@@ -105,7 +105,7 @@ Json run_training_cell(const Json& request, const CellRun& run) {
       {request.at("test").get<std::string>(), request.at("test_labels").get<std::string>(), format},
       &columns);
   if (test.instances() == 0)
-    fail(Exit::input, "{}: there are no instances to test on", request.at("test").get<std::string>());
+    fail(Fault::input, "{}: there are no instances to test on", request.at("test").get<std::string>());
 
   for (Cell& cell : config.cells) cell.settings.run.threads = run.threads;
   TrainRun training;
@@ -123,7 +123,7 @@ Json run_training_cell(const Json& request, const CellRun& run) {
   const Trained trained = train_model(registry, config.cells, train, training, run.control);
   const double train_seconds = seconds_since(begin);
   const Model& model = trained.model;
-  if (trained.interrupted) fail(Exit::interrupted, "interrupted in the refit");
+  if (trained.interrupted) fail(Fault::interrupted, "interrupted in the refit");
   save_model(model, run.folder / "model.concord");
 
   ErrorList errors;

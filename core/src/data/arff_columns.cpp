@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "problem_source.hpp"
+#include "base/text.hpp"
 
 namespace concord {
 namespace {
@@ -12,8 +12,8 @@ namespace {
 template <class... Args>
 [[noreturn]] void refuse(const std::string& name, const ArffAttribute& attribute,
                          fmt::format_string<Args...> message, Args&&... args) {
-  throw Error(Exit::input, fmt::format("{}:{}:{}: ", name, attribute.line, attribute.column) +
-                               fmt::format(message, std::forward<Args>(args)...));
+  throw Error(Fault::input, fmt::format(message, std::forward<Args>(args)...),
+              {fmt::format("{}:{}:{}", name, attribute.line, attribute.column), name});
 }
 
 /// The numbers that nominal values are, or nothing if one of them is none.
@@ -43,7 +43,7 @@ std::vector<size_t> find_labels(const ArffHeader& header, const std::string& nam
   if (missing.empty() || (absent == Absent::allowed && found.empty())) return found;
   std::vector<std::string> names;
   for (const ArffAttribute& attribute : header.attributes) names.push_back(attribute.name);
-  fail(Exit::input, "{}: label {} is not an attribute of {}{} ({} of {} labels are missing there)",
+  fail(Fault::input, "{}: label {} is not an attribute of {}{} ({} of {} labels are missing there)",
        missing[0]->place, quote(missing[0]->name), name, did_you_mean(missing[0]->name, names),
        missing.size(), labels.size());
 }

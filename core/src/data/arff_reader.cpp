@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-#include "problem_source.hpp"
+#include "base/text.hpp"
 
 namespace concord {
 

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "error.hpp"
-#include "files.hpp"
-#include "sha256.hpp"
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
 
 namespace concord {
 namespace {
@@ -105,7 +105,7 @@ std::vector<PublishedFile> published_files(const std::string& dataset) {
     add(".xml", sums.xml);
     return files;
   }
-  fail(Exit::input, "there is no dataset '{}'{} (datasets: {})", dataset,
+  fail(Fault::input, "there is no dataset '{}'{} (datasets: {})", dataset,
        did_you_mean(dataset, published_datasets()), fmt::join(published_datasets(), ", "));
 }
 
@@ -113,7 +113,7 @@ std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const fs::pat
   const std::vector<PublishedFile> files = published_files(dataset);
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) fail(Exit::io, "{}: cannot be made: {}", directory.string(), error.message());
+  if (error) fail(Fault::io, "{}: cannot be made: {}", directory.string(), error.message());
   std::vector<FetchedFile> fetched;
   std::vector<const PublishedFile*> missing;
   for (const PublishedFile& file : files) {
@@ -123,7 +123,7 @@ std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const fs::pat
       continue;
     }
     if (sha256_hex(read_whole_file(target)) != file.sha256)
-      fail(Exit::input, "{}: is there, but is not the published file (SHA-256 {}); move it away",
+      fail(Fault::input, "{}: is there, but is not the published file (SHA-256 {}); move it away",
            target.string(), file.sha256);
     fetched.push_back({target, true});
   }
@@ -133,7 +133,7 @@ std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const fs::pat
       std::string by_hand;
       for (; i < missing.size(); ++i)
         by_hand += fmt::format("\n  {}\n    SHA-256 {}", missing[i]->url, missing[i]->sha256);
-      fail(Exit::io,
+      fail(Fault::io,
            "{} could not be fetched: {}\nBy hand: download these files into the folder {}, and run the same "
            "command "
            "again, which checks their sums:{}",

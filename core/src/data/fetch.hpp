@@ -13,7 +13,7 @@ struct PublishedFile {
 
 /// Names of the datasets that can be fetched.
 std::vector<std::string> published_datasets();
-/// Exit::input with the names if there is no such dataset.
+/// Fault::input with the names if there is no such dataset.
 std::vector<PublishedFile> published_files(const std::string& dataset);
 
 struct FetchedFile {
@@ -22,8 +22,8 @@ struct FetchedFile {
 };
 
 /// Downloads the files of a dataset into `directory` with the program `curl`. A file that is there with the
-/// right sum is kept, one with another sum is refused (Exit::input) and left alone. What cannot be had is
-/// Exit::io, and the message says how to do it by hand.
+/// right sum is kept, one with another sum is refused (Fault::input) and left alone. What cannot be had is
+/// Fault::io, and the message says how to do it by hand.
 std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const std::filesystem::path& directory);
 
 }  // namespace concord

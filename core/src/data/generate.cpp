@@ -7,8 +7,8 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "base/error.hpp"
 #include "data/builder.hpp"
-#include "error.hpp"
 
 namespace concord {
 namespace {
@@ -34,7 +34,7 @@ std::string label_name(int64_t v) {
 void require_in_range(const PlantedSettings& settings) {
   ErrorList errors;
   const auto require = [&](bool holds, const char* name, auto value, const char* right) {
-    if (!holds) errors.add(Exit::input, fmt::format("{} {}: {}", name, value, right));
+    if (!holds) errors.add(Fault::input, fmt::format("{} {}: {}", name, value, right));
   };
   require(settings.features >= 1, "features", settings.features, "there must be at least one");
   require(settings.labels >= 1, "labels", settings.labels, "there must be at least one");
@@ -132,7 +132,7 @@ PlantedModel plant_model(const PlantedSettings& settings) {
 }
 
 Dataset draw_instances(const PlantedModel& model, int64_t instances, uint64_t stream) {
-  if (instances < 1) fail(Exit::input, "instances {}: there must be at least one", instances);
+  if (instances < 1) fail(Fault::input, "instances {}: there must be at least one", instances);
   const PlantedSettings& settings = model.settings;
   const int64_t d = settings.features, V = settings.labels;
   const bool sparse = settings.density < 1;

@@ -38,7 +38,7 @@ struct PlantedModel {
   Eigen::MatrixXd A() const;
 };
 
-/// Exit::input for settings that are out of range.
+/// Fault::input for settings that are out of range.
 PlantedModel plant_model(const PlantedSettings& settings);
 
 /// `stream` tells independent datasets of one model apart (0: train, 1: test). Instance i does not depend on

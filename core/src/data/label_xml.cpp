@@ -5,9 +5,9 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
-#include "error.hpp"
-#include "files.hpp"
-#include "problem_source.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
 
 namespace concord {
 namespace {
@@ -53,12 +53,12 @@ class LabelWalker : public pugi::xml_tree_walker {
   template <class... Args>
   [[noreturn]] void refuse(const pugi::xml_node& node, fmt::format_string<Args...> message,
                            Args&&... args) const {
-    throw Error(Exit::input, place(node) + ": " + fmt::format(message, std::forward<Args>(args)...));
+    throw Error(Fault::input, fmt::format(message, std::forward<Args>(args)...), {place(node)});
   }
   [[noreturn]] void refuse_text(const pugi::xml_node& node) const {
     const std::string_view text = node.value();
     const size_t blanks = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    fail(Exit::input, "{}: the text {} between the labels: write <label name=\"...\"></label>",
+    fail(Fault::input, "{}: the text {} between the labels: write <label name=\"...\"></label>",
          place(static_cast<size_t>(std::max<ptrdiff_t>(node.offset_debug(), 0)) + blanks),
          quote(text.substr(blanks)));
   }
@@ -75,7 +75,7 @@ std::vector<LabelName> parse_label_xml(std::string_view text, const std::string&
   LabelWalker walker(text, name);
   // pugixml would take a zero byte for the end of a name.
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos)
-    fail(Exit::input, "{}: '\\x00' is no character of a text: the labels are plain XML", walker.place(zero));
+    fail(Fault::input, "{}: '\\x00' is no character of a text: the labels are plain XML", walker.place(zero));
   pugi::xml_document document;
   // Bytes as they are, for names must equal those of the ARFF file, which declares no encoding; as a fragment, or
   // text outside the root element would be skipped without a word.
@@ -84,12 +84,12 @@ std::vector<LabelName> parse_label_xml(std::string_view text, const std::string&
   if (!result) {
     std::string reason = result.description();
     std::transform(reason.begin(), reason.begin() + 1, reason.begin(), ::tolower);
-    fail(Exit::input, "{}: not XML: {}",
+    fail(Fault::input, "{}: not XML: {}",
          walker.place(static_cast<size_t>(std::max<ptrdiff_t>(result.offset, 0))), reason);
   }
   document.traverse(walker);
   if (walker.labels.empty())
-    fail(Exit::input, "{}: there is no label: write <labels><label name=\"...\"></label>...</labels>",
+    fail(Fault::input, "{}: there is no label: write <labels><label name=\"...\"></label>...</labels>",
          walker.place(0));
   return std::move(walker.labels);
 }
@@ -117,7 +117,7 @@ std::filesystem::path find_label_xml(const std::filesystem::path& arff) {
   if (others.size() == 1) return others[0];
   std::vector<std::string> looked;
   for (const fs::path& candidate : candidates) looked.push_back(candidate.string());
-  fail(Exit::input,
+  fail(Fault::input,
        "{}: which attributes are labels? There is no {}, and {} .xml files in {}: name Mulan's XML file",
        arff.string(), fmt::join(looked, ", no "), others.empty() ? "no other" : std::to_string(others.size()),
        folder.string());

@@ -19,7 +19,7 @@ std::vector<LabelName> parse_label_xml(std::string_view text, const std::string&
 std::vector<LabelName> read_label_xml(const std::filesystem::path& file);
 
 /// The XML file that belongs to an ARFF file: its stem with .xml (bibtex-train.xml), the stem without -train or
-/// -test (bibtex.xml), else the only .xml of the folder. Exit::input says what was looked for.
+/// -test (bibtex.xml), else the only .xml of the folder. Fault::input says what was looked for.
 std::filesystem::path find_label_xml(const std::filesystem::path& arff);
 
 }  // namespace concord

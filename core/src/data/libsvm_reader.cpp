@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "problem_source.hpp"
+#include "base/text.hpp"
 
 namespace concord {
 namespace {

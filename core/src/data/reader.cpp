@@ -7,9 +7,9 @@
 #include <fstream>
 #include <limits>
 
+#include "base/text.hpp"
 #include "data/arff_reader.hpp"
 #include "data/libsvm_reader.hpp"
-#include "problem_source.hpp"
 
 namespace concord {
 namespace {
@@ -19,8 +19,8 @@ DataFormat detect(TextLines& lines) {
   if (first == '@' || first == '%') return DataFormat::arff;
   if ((first >= '0' && first <= '9') || first == '#' || first == '-' || first == '+')
     return DataFormat::libsvm;
-  if (first == '\0') fail(Exit::input, "{}:1:1: the file is empty", lines.name());
-  fail(Exit::input,
+  if (first == '\0') fail(Fault::input, "{}:1:1: the file is empty", lines.name());
+  fail(Fault::input,
        "{}:1:1: the format is unknown: an ARFF file begins with '@relation' or a comment '%', a LIBSVM file "
        "with labels "
        "such as '0,3', and this one with {}",
@@ -53,7 +53,7 @@ void require_features(const ArffColumns& columns, const ArffHeader& header, cons
   const auto d = static_cast<int64_t>(columns.feature_names.size());
   if (expected.feature_names.empty()) {
     if (d != expected.features)
-      fail(Exit::input, "{}:{}:1: there are {} features, and {} are expected", lines.name(), lines.number(),
+      fail(Fault::input, "{}:{}:1: there are {} features, and {} are expected", lines.name(), lines.number(),
            d, expected.features);
     return;
   }
@@ -65,7 +65,7 @@ void require_features(const ArffColumns& columns, const ArffHeader& header, cons
     line = attribute.line;
     column = attribute.column;
   }
-  fail(Exit::input,
+  fail(Fault::input,
        "{}:{}:{}: feature {} is {}, expected {} ({} features, expected {}; {} differ): the attributes must "
        "be those of "
        "the data that it is used with",
@@ -78,7 +78,7 @@ void require_labels(const std::vector<LabelName>& labels, const ExpectedColumns&
   for (const LabelName& label : labels) names.push_back(label.name);
   const Difference other = difference(names, expected.label_names);
   if (other.count == 0) return;
-  fail(Exit::input,
+  fail(Fault::input,
        "{}: label {} is {}, expected {} ({} labels, expected {}; {} differ): the labels must be those of the "
        "data that it "
        "is used with",
@@ -116,10 +116,11 @@ std::ifstream open_text(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     const int error = errno;
-    fail(error == ENOENT ? Exit::input : Exit::io, "{}: {}", file.string(), std::strerror(error));
+    fail(Fault::io, About{file.string(), file.string()}, "{}", std::strerror(error));
   }
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) fail(Exit::input, "{}: is a directory", file.string());
+  if (std::filesystem::is_directory(file, ignored))
+    fail(Fault::io, About{file.string(), file.string()}, "is a directory");
   return in;
 }
 
@@ -138,7 +139,7 @@ DataFormat parse_data_format(const std::string& text) {
   if (text == "detect") return DataFormat::detect;
   if (text == "arff") return DataFormat::arff;
   if (text == "libsvm") return DataFormat::libsvm;
-  fail(Exit::input, "there is no data format '{}'{} (formats: arff, libsvm, detect)", text,
+  fail(Fault::input, "there is no data format '{}'{} (formats: arff, libsvm, detect)", text,
        did_you_mean(text, {"arff", "libsvm", "detect"}));
 }
 
@@ -149,7 +150,7 @@ Dataset read_dataset(const DataSource& source, const ExpectedColumns* expected) 
   std::unique_ptr<InstanceReader> reader;
   if (format == DataFormat::libsvm) {
     if (!source.labels.empty())
-      fail(Exit::input, "{}: a LIBSVM file has its labels in its lines; leave out {}", source.file.string(),
+      fail(Fault::input, "{}: a LIBSVM file has its labels in its lines; leave out {}", source.file.string(),
            source.labels.string());
     reader = std::make_unique<LibsvmReader>(lines, expected);
   } else {

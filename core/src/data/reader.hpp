@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// From files to a Dataset. Every refusal is Exit::input and says FILE:LINE:COLUMN, quotes what is wrong and says
+// From files to a Dataset. Every refusal is Fault::input and says FILE:LINE:COLUMN, quotes what is wrong and says
 // what would be right.
 #include <filesystem>
 #include <istream>
@@ -14,7 +14,7 @@
 namespace concord {
 
 enum class DataFormat { detect, arff, libsvm };
-/// "arff", "libsvm", "detect"; Exit::input with the choices.
+/// "arff", "libsvm", "detect"; Fault::input with the choices.
 DataFormat parse_data_format(const std::string& text);
 
 struct DataSource {

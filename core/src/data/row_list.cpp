@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord {
 namespace {
@@ -30,14 +30,14 @@ std::vector<int64_t> parse_rows(const std::string& option, const std::string& te
     const auto first = row_number(part.substr(0, dash));
     const auto last = dash == std::string::npos ? first : row_number(part.substr(dash + 1));
     if (!first || !last || *last < *first)
-      fail(Exit::input, "{} {}: '{}' is neither a row nor a range of rows; write 0,5,10-20", option, text,
+      fail(Fault::input, "{} {}: '{}' is neither a row nor a range of rows; write 0,5,10-20", option, text,
            part);
     if (*last >= count)
-      fail(Exit::input, "{} {}: there is no row {}: the data have {} instances, counted from 0", option, text,
-           *last, count);
+      fail(Fault::input, "{} {}: there is no row {}: the data have {} instances, counted from 0", option,
+           text, *last, count);
     for (int64_t row = *first; row <= *last; ++row) {
       if (seen[static_cast<size_t>(row)])
-        fail(Exit::input, "{} {}: row {} is there twice", option, text, row);
+        fail(Fault::input, "{} {}: row {} is there twice", option, text, row);
       seen[static_cast<size_t>(row)] = true;
       rows.push_back(row);
     }

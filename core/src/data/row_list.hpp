@@ -7,7 +7,7 @@
 
 namespace concord {
 
-/// In the order given. Exit::input quotes the part that is no row, is twice there, or is not below `count`.
+/// In the order given. Fault::input quotes the part that is no row, is twice there, or is not below `count`.
 std::vector<int64_t> parse_rows(const std::string& option, const std::string& text, int64_t count);
 
 }  // namespace concord

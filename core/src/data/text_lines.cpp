@@ -24,7 +24,7 @@ bool TextLines::fill() {
     buffer_.resize(used + static_cast<size_t>(bytes.sgetn(buffer_.data() + used, ready)));
     return true;
   } catch (const std::ios_base::failure& e) {
-    concord::fail(Exit::io, "{}: cannot be read: {}", name_, e.what());
+    concord::fail(Fault::io, "{}: cannot be read: {}", name_, e.what());
   }
 }
 
@@ -76,8 +76,8 @@ bool TextLines::next() {
 
 void TextLines::throw_at(std::string_view where, const std::string& message) const {
   const auto column = where.data() == nullptr ? 1 : where.data() - line_.data() + 1;
-  throw Error(Exit::input,
-              fmt::format("{}:{}:{}: {}", name_, std::max<int64_t>(number_, 1), column, message));
+  throw Error(Fault::input, message,
+              {fmt::format("{}:{}:{}", name_, std::max<int64_t>(number_, 1), column), name_});
 }
 
 std::string_view without_blanks(std::string_view text) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "error.hpp"
-#include "problem_source.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace concord {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <iterator>
 
-#include "files.hpp"
+#include "base/files.hpp"
 
 namespace concord {
 namespace {

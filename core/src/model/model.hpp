@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "config/settings.hpp"
 #include "data/dataset.hpp"
 #include "model/preprocess.hpp"
-#include "model/settings.hpp"
 
 namespace concord {
 
@@ -33,7 +33,7 @@ struct Model {
 /// up to a multiple of 8, little-endian float64 blocks at the offsets that the header names, and the
 /// SHA-256 of all that. Readable in a few lines of NumPy: see docs/model-file.md.
 void save_model(const Model& model, const std::filesystem::path& file);
-/// Exit::input, naming the file, for whatever is not a whole, unaltered model file of a known version.
+/// Fault::input, naming the file, for whatever is not a whole, unaltered model file of a known version.
 Model load_model(const std::filesystem::path& file);
 std::string model_bytes(const Model& model);
 Model parse_model(std::string_view bytes, const std::string& name);

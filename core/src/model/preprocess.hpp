@@ -3,8 +3,8 @@
 // From the features of a file to x: scaled as the training data demand, and the bias appended.
 #include <Eigen/Core>
 
+#include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "model/settings.hpp"
 
 namespace concord {
 

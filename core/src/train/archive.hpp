@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "error.hpp"
+#include "base/error.hpp"
 
 namespace concord {
 
@@ -54,14 +54,14 @@ class ArchiveReader {
   template <class Array>
   void get_array(Array& a) {
     if (get<uint64_t>() != static_cast<uint64_t>(a.size()))
-      fail(Exit::input, "the checkpoint belongs to other data or settings: a block has another size");
+      fail(Fault::input, "the checkpoint belongs to other data or settings: a block has another size");
     const auto piece = take(static_cast<size_t>(a.size()) * sizeof *a.data());
     if (!piece.empty()) std::memcpy(a.data(), piece.data(), piece.size());
   }
   template <class T>
   std::vector<T> get_vector() {
     const auto count = get<uint64_t>();
-    if (count > bytes_.size() / sizeof(T)) fail(Exit::input, "the checkpoint is truncated");
+    if (count > bytes_.size() / sizeof(T)) fail(Fault::input, "the checkpoint is truncated");
     const auto piece = take(count * sizeof(T));
     std::vector<T> v(count);
     if (count > 0) std::memcpy(v.data(), piece.data(), piece.size());
@@ -71,7 +71,7 @@ class ArchiveReader {
 
  private:
   std::string_view take(size_t count) {
-    if (count > bytes_.size()) fail(Exit::input, "the checkpoint is truncated");
+    if (count > bytes_.size()) fail(Fault::input, "the checkpoint is truncated");
     const std::string_view piece = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return piece;

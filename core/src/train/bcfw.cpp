@@ -34,7 +34,7 @@ double available_memory() {
 void require_block_memory(double bytes, double available, int64_t instances) {
   if (bytes <= 0.8 * available) return;
   constexpr double kGiB = 1 << 30;
-  fail(Exit::input,
+  fail(Fault::input,
        "train.method = \"bcfw\" keeps answers of the decoder for each of the {} instances, the next epoch "
        "takes "
        "{:.3g} GiB more, and {:.3g} GiB are available; train.method = \"subgradient\" keeps none",

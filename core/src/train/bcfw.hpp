@@ -64,7 +64,7 @@ class Bcfw : public Fit {
   bool A_changed_ = true;
 };
 
-/// Exit::input, naming the alternative, if `bytes` more would not fit into `available` ones.
+/// Fault::input, naming the alternative, if `bytes` more would not fit into `available` ones.
 void require_block_memory(double bytes, double available, int64_t instances);
 
 }  // namespace concord

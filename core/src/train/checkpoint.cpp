@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "train/checkpoint.hpp"
 
-#include "files.hpp"
-#include "sha256.hpp"
+#include "base/digest.hpp"
+#include "base/files.hpp"
 
 namespace concord {
 namespace {
@@ -82,7 +82,7 @@ bool Checkpoint::exists() const {
 TrainState Checkpoint::load() const {
   const std::string bytes = read_whole_file(file_);
   const auto refuse = [&](const char* why) {
-    fail(Exit::input, "{}: {}; start anew with --restart", file_.string(), why);
+    fail(Fault::input, "{}: {}; start anew with --restart", file_.string(), why);
   };
   const size_t head = kMagic.size() + 64;
   if (bytes.size() < head || bytes.compare(0, kMagic.size(), kMagic) != 0)

@@ -29,7 +29,7 @@ class Checkpoint {
   Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train);
 
   bool exists() const;
-  /// Exit::input if it is damaged or belongs to another run.
+  /// Fault::input if it is damaged or belongs to another run.
   TrainState load() const;
   void save(const TrainState& state);
   /// Whether `seconds` have passed since the last save.

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <memory>
 
+#include "base/parallel.hpp"
+#include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "decode.hpp"
-#include "model/settings.hpp"
-#include "parallel.hpp"
+#include "solve/decode.hpp"
 #include "train/archive.hpp"
 
 namespace concord {
@@ -58,7 +58,7 @@ struct FitData {
   const LabelMatrix& Y;
 };
 
-/// By plan.settings.method. Exit::input when the method cannot do it (bcfw: memory).
+/// By plan.settings.method. Fault::input when the method cannot do it (bcfw: memory).
 std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
                               const RunControl& control);
 

@@ -5,7 +5,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "verify.hpp"
+#include "solve/verify.hpp"
 
 namespace concord {
 namespace {
@@ -32,7 +32,7 @@ void Oracle::renew() {
 
 void Oracle::prepare(const Eigen::MatrixXd& A) {
   if (!A.allFinite())
-    fail(Exit::input,
+    fail(Fault::input,
          "training diverged: the prior is not finite; a larger train.lambda_a keeps it in bounds");
   A_ = PriorMatrix(A);
   decoder_->prepare(A_);
@@ -40,7 +40,7 @@ void Oracle::prepare(const Eigen::MatrixXd& A) {
   if (!empty.empty() && warm_.empty()) warm_.assign(static_cast<size_t>(Y_.cols()), empty);
   for (const WarmBlock& block : warm_)  // of a checkpoint, perhaps
     if (block.size() != empty.size() || warm_.size() != static_cast<size_t>(Y_.cols()))
-      fail(Exit::input, "the warm blocks of the checkpoint are not those of {}; start anew with --restart",
+      fail(Fault::input, "the warm blocks of the checkpoint are not those of {}; start anew with --restart",
            decoder_->plugin().id());
 }
 
@@ -83,7 +83,7 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
   for (size_t j = 0; j < instances.size(); ++j) {
     RelaxedSolution& s = solutions[j];
     if (!s.has_point())
-      fail(Exit::plugin, "{} answered '{}' for training instance {}{}{}", plugin.id(), status_name(s.status),
+      fail(Fault::plugin, "{} answered '{}' for training instance {}{}{}", plugin.id(), status_name(s.status),
            instances[j], s.message.empty() ? "" : ": ", s.message);
     const Eigen::VectorXd linear = families[j].D * families[j].t.col(s.subproblem);
     const double constant = families[j].constants(s.subproblem);

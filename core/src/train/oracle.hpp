@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "data/dataset.hpp"
-#include "decode.hpp"
-#include "decoder.hpp"
-#include "loss.hpp"
-#include "parallel.hpp"
+#include "solve/decode.hpp"
+#include "solve/decoder.hpp"
+#include "solve/loss.hpp"
 #include "train/archive.hpp"
 
 namespace concord {

@@ -3,9 +3,9 @@
 // One-versus-rest: an independent linear classifier for each label, by LIBLINEAR.
 #include <Eigen/Core>
 
+#include "base/parallel.hpp"
+#include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "model/settings.hpp"
-#include "parallel.hpp"
 #include "train/fit.hpp"
 
 namespace concord {

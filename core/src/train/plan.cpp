@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "constraints.hpp"
-#include "model/metrics.hpp"
+#include "metrics/metrics.hpp"
+#include "solve/constraints.hpp"
 
 namespace concord {
 namespace {
@@ -38,7 +38,7 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
                      : widest == CONCORD_PRIOR_ATTRACTIVE ? PriorSign::attractive
                                                           : PriorSign::any;
   if (!takes(plugin, *settings.prior))
-    errors.add(Exit::input,
+    errors.add(Fault::input,
                fmt::format(
                    "train.prior = \"{}\": {} takes the priors \"none\"{} only", name_of(*settings.prior),
                    plugin.id(),
@@ -46,7 +46,7 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
   const bool can_learn_diagonal = plugin.has(CONCORD_USES_DIAGONAL) && *settings.prior != PriorSign::none;
   if (settings.diagonal.value_or(false) && !can_learn_diagonal)
     errors.add(
-        Exit::input,
+        Fault::input,
         fmt::format("train.diagonal = true: {}",
                     *settings.prior == PriorSign::none
                         ? "there is no prior to learn it for (train.prior is \"none\")"
@@ -63,8 +63,8 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
     plan.predict = std::make_shared<const PredictPlan>(plan_prediction(registry, settings, errors));
     const Plugin& decoder = *plan.predict->decoder.plugin;
     if (errors.empty() && !takes(decoder, plan.train.prior))
-      errors.add(Exit::input, fmt::format("predict.decoder: {} cannot take a prior of sign \"{}\"",
-                                          decoder.id(), name_of(plan.train.prior)));
+      errors.add(Fault::input, fmt::format("predict.decoder: {} cannot take a prior of sign \"{}\"",
+                                           decoder.id(), name_of(plan.train.prior)));
   });
   errors.attempt([&] { find_metric(settings.select.metric); });
   plan.threshold_on = effective_threshold_on(settings, plan.train.prior != PriorSign::none);
@@ -73,7 +73,7 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
   const auto kind = settings.predict.threshold;
   if (!validated && is_tuned(kind))
     errors.add(
-        Exit::input,
+        Fault::input,
         fmt::format("predict.threshold = \"{}\" needs validation, and select.holdout = 0 asks for none",
                     name_of(kind)));
 }
@@ -94,14 +94,14 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& ce
     } catch (const Error& e) {  // the cells of a grid share most of their faults
       if (std::find(said.begin(), said.end(), e.what()) == said.end()) {
         said.emplace_back(e.what());
-        all.add(e.code(), e.what());
+        all.add(e.kind(), e.what());
       }
     }
     plans.push_back(std::move(plan));
   }
   const SelectSettings& select = cells.front().settings.select;
   if (cells.size() > 1 && select.folds == 0 && select.holdout == 0)
-    all.add(Exit::input,
+    all.add(Fault::input,
             fmt::format("the config is a grid of {} cells, and select.holdout = 0 leaves nothing to "
                         "choose by; set select.folds or select.holdout",
                         cells.size()));

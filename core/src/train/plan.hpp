@@ -3,10 +3,10 @@
 // Everything that the cells of a config need, resolved before any work.
 #include <vector>
 
-#include "error.hpp"
-#include "model/config.hpp"
-#include "model/predictor.hpp"
-#include "registry.hpp"
+#include "base/error.hpp"
+#include "config/config.hpp"
+#include "plugin/registry.hpp"
+#include "predict/predictor.hpp"
 #include "train/fit.hpp"
 
 namespace concord {

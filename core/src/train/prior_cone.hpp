@@ -3,7 +3,7 @@
 // The closed cone of allowed priors: a sign off the diagonal. The diagonal is free where it is learned, else zero.
 #include <limits>
 
-#include "model/settings.hpp"
+#include "config/settings.hpp"
 
 namespace concord {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "train/rows.hpp"
 
-#include "constraints.hpp"
-#include "error.hpp"
-#include "loss.hpp"
+#include "base/error.hpp"
+#include "solve/constraints.hpp"
+#include "solve/loss.hpp"
 
 namespace concord {
 
@@ -20,7 +20,7 @@ int32_t widest_rows(const ChosenPlugin& chosen, const LabelMatrix& Y, const RunC
 void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed) {
   const int32_t can = decoder.capabilities().constraints;
   if (covers(can, needed)) return;
-  fail(Exit::input, "{} cannot be trained with {}: the loss needs {}, and the decoder {} (concord describe)",
+  fail(Fault::input, "{} cannot be trained with {}: the loss needs {}, and the decoder {} (concord describe)",
        decoder.id(), loss.id(), rows_of_class(needed), takes_of_class(can));
 }
 

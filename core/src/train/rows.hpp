@@ -2,14 +2,14 @@
 #pragma once
 // Which equality rows a loss asks of a decoder, known before anything is trained.
 #include "data/dataset.hpp"
-#include "decode.hpp"
+#include "solve/decode.hpp"
 
 namespace concord {
 
 /// The widest class of rows (CONCORD_CONSTRAINTS_...) in the families of these truths.
 int32_t widest_rows(const ChosenPlugin& loss, const LabelMatrix& Y, const RunControl& control);
 
-/// Exit::input with decoder, loss and the property, unless the decoder takes rows of that class.
+/// Fault::input with decoder, loss and the property, unless the decoder takes rows of that class.
 void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed);
 
 }  // namespace concord

@@ -6,7 +6,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "error.hpp"
+#include "base/error.hpp"
 #include "train/fit.hpp"
 
 namespace concord {
@@ -67,7 +67,7 @@ std::vector<Split> make_splits(const LabelMatrix& Y, const SelectSettings& selec
   if (!folded && select.holdout == 0) return {};
   const int64_t parts = folded ? select.folds : 2;
   if (Y.cols() < parts)
-    fail(Exit::input,
+    fail(Fault::input,
          "{} instance{} cannot be divided into {} parts for validation; select.holdout = 0 does without",
          Y.cols(), Y.cols() == 1 ? "" : "s", parts);
   std::vector<double> proportions(static_cast<size_t>(parts), 1.0 / static_cast<double>(parts));

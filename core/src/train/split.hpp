@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "model/settings.hpp"
 
 namespace concord {
 
@@ -20,7 +20,7 @@ struct Split {
   std::vector<int64_t> fit, validation;
 };
 
-/// By select.folds and repeats, or select.holdout (none if both are 0). Exit::input when there are fewer instances
+/// By select.folds and repeats, or select.holdout (none if both are 0). Fault::input when there are fewer instances
 /// than parts.
 std::vector<Split> make_splits(const LabelMatrix& Y, const SelectSettings& select, uint64_t seed);
 

@@ -11,7 +11,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "provenance.hpp"
+#include "process/provenance.hpp"
 #include "train/checkpoint.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
@@ -55,7 +55,7 @@ class Trainer {
         pool_(thread_count(cells.front().settings.run)),
         seed_(cells.front().settings.run.seed),
         checkpoint_(run.checkpoint, cells_, train) {
-    if (train.instances() == 0 || train.labels() == 0) fail(Exit::input, "there is nothing to train on");
+    if (train.instances() == 0 || train.labels() == 0) fail(Fault::input, "there is nothing to train on");
     for (const CellPlan& cell : cells_) require_labels(cell);
     require_rows_of_losses();
     for (const CellPlan& cell : cells_)
@@ -66,11 +66,11 @@ class Trainer {
     if (run.restart) checkpoint_.remove();
     if (run.resume) {
       if (!checkpoint_.exists())
-        fail(Exit::input, "--resume: there is no checkpoint {}; leave --resume out to start",
+        fail(Fault::input, "--resume: there is no checkpoint {}; leave --resume out to start",
              run.checkpoint.string());
       state_ = checkpoint_.load();
     } else if (checkpoint_.exists()) {
-      fail(Exit::input,
+      fail(Fault::input,
            "{} is there from an unfinished run: continue it with --resume, or start anew with --restart",
            run.checkpoint.string());
     }
@@ -121,7 +121,7 @@ class Trainer {
     const auto require = [&](const Plugin& plugin) {
       const int64_t most = plugin.capabilities().max_labels;
       if (most > 0 && train_.labels() > most)
-        fail(Exit::input, "{} takes at most {} labels, and the data have {}", plugin.id(), most,
+        fail(Fault::input, "{} takes at most {} labels, and the data have {}", plugin.id(), most,
              train_.labels());
     };
     if (cell.train.decoder) require(*cell.train.decoder->plugin);
@@ -268,7 +268,7 @@ class Trainer {
   void require_not_stopped(const char* when) {
     if (!control_.stop_requested()) return;
     checkpoint_.save(state_);
-    fail(Exit::interrupted, "interrupted {}: there is no model yet{}", when,
+    fail(Fault::interrupted, "interrupted {}: there is no model yet{}", when,
          run_.checkpoint.empty() ? "" : "; --resume continues");
   }
 
@@ -367,7 +367,7 @@ class Trainer {
   void require_convergence(const FitReport& report, double start, bool is_last) {
     if (control_.stop_requested()) return;
     if (!std::isfinite(report.objective))
-      fail(Exit::input,
+      fail(Fault::input,
            "training diverged: the objective is not finite; larger train.lambda_w or train.lambda_a "
            "keep it in bounds");
     if (is_last && report.objective > start)

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include "config/config.hpp"
 #include "data/dataset.hpp"
-#include "model/config.hpp"
 #include "model/model.hpp"
-#include "registry.hpp"
+#include "plugin/registry.hpp"
 
 namespace concord {
 
@@ -30,7 +30,7 @@ struct Trained {
   int64_t resumable_epochs = 0;  ///< of the refit in the checkpoint
 };
 
-/// Exit::interrupted if stopped before the refit had parameters: there is no model then, and a checkpoint if one was
+/// Fault::interrupted if stopped before the refit had parameters: there is no model then, and a checkpoint if one was
 /// asked for. The checkpoint stays until the caller has saved the model and removes it.
 Trained train_model(Registry& registry, const std::vector<Cell>& cells, const Dataset& train,
                     const TrainRun& run, const RunControl& control);

@@ -9,7 +9,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "model/thresholds.hpp"
+#include "predict/thresholds.hpp"
 #include "train/ovr.hpp"
 
 namespace concord {
@@ -193,7 +193,7 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
     }
     const Parameters now = fit->parameters();
     if (!now.W.allFinite() || !now.A.allFinite())
-      fail(Exit::input,
+      fail(Fault::input,
            "training diverged: W or A is not finite after {} epochs; larger train.lambda_w or "
            "train.lambda_a keep it in bounds",
            done);

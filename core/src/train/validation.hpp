@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "model/metrics.hpp"
+#include "metrics/metrics.hpp"
 #include "train/plan.hpp"
 #include "train/split.hpp"
 

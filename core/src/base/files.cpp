@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "base/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace concord {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string read_whole_file(const std::filesystem::path& file) {
+  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) fail(Fault::io, About{file.string(), file.string()}, "{}", std::strerror(errno));
+  struct stat status {};
+  if (::fstat(fd.get(), &status) == 0 && S_ISDIR(status.st_mode))
+    fail(Fault::io, About{file.string(), file.string()}, "is a directory");
+  std::string bytes(static_cast<size_t>(status.st_size > 0 ? status.st_size : 0) + 1, '\0');
+  size_t used = 0;
+  while (true) {
+    if (used == bytes.size()) bytes.resize(2 * bytes.size());
+    const ssize_t n = ::read(fd.get(), bytes.data() + used, bytes.size() - used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(Fault::io, About{file.string(), file.string()}, "{}", std::strerror(errno));
+    if (n == 0) break;
+    used += static_cast<size_t>(n);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+AtomicFile::AtomicFile(std::filesystem::path file)
+    : file_(std::move(file)),
+      special_(std::filesystem::exists(file_) && !std::filesystem::is_regular_file(file_)),
+      name_(special_ ? file_.string() : fmt::format("{}.{}.tmp", file_.string(), ::getpid())),
+      fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (fd_ < 0) refuse(errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  if (!special_) ::unlink(name_.c_str());
+}
+
+void AtomicFile::refuse(int error) const {
+  fail(Fault::io, About{file_.string(), file_.string()}, "cannot be written: {}", std::strerror(error));
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (!write_all(fd_, bytes)) refuse(errno);
+}
+
+void AtomicFile::commit() {
+  if (!special_ && ::fsync(fd_) != 0) refuse(errno);
+  const int fd = fd_;
+  fd_ = -1;
+  // Closing is where a full network disk tells.
+  const bool closed = ::close(fd) == 0;
+  if (special_ && closed) return;
+  if (!closed || ::rename(name_.c_str(), file_.c_str()) != 0) {
+    const int error = errno;
+    if (!special_) ::unlink(name_.c_str());
+    refuse(error);
+  }
+  // The rename itself must reach the disk too; a directory that cannot be synced is not an error.
+  const std::filesystem::path parent = file_.has_parent_path() ? file_.parent_path() : ".";
+  const Descriptor directory(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+void write_file_atomically(const std::filesystem::path& file, std::string_view bytes) {
+  AtomicFile out(file);
+  out.write(bytes);
+  out.commit();
+}
+
+}  // namespace concord

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Whole files: read, and written so that a reader sees the old file or the new one, never a part.
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace concord {
+
+/// Fault::io names a file that is not there or cannot be read.
+std::string read_whole_file(const std::filesystem::path& file);
+
+/// A file written piece by piece, to a temporary name beside it, until commit() syncs and renames it. Fault::io
+/// names the file and the reason; an existing file is untouched and the temporary one removed whenever the
+/// object ends without commit(). A device or a pipe, which cannot be replaced, is written directly.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path file);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void refuse(int error) const;
+
+  std::filesystem::path file_;
+  bool special_;
+  std::string name_;
+  int fd_;
+};
+
+/// All of it at once.
+void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
+
+}  // namespace concord

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Reading a config: its keys, their values, then the cells of the grid; every error of a step is reported.
+#include "config/config.hpp"
+
+#include <functional>
+#include <set>
+
+#include "base/files.hpp"
+#include "config/entries.hpp"
+#include "config/grid.hpp"
+#include "config/readers.hpp"
+#include "config/rules.hpp"
+
+namespace concord {
+namespace {
+
+std::vector<std::filesystem::path> read_paths(const ConfigValue& value, ErrorList& errors) {
+  if (!value.is_list()) value.refuse("a list of paths");
+  std::vector<std::filesystem::path> paths;
+  for (const ConfigValue& element : value.list) errors.attempt([&] { paths.push_back(read_path(element)); });
+  return paths;
+}
+
+/// Says a sentence once: the cells of a grid share their faults.
+class Complaints {
+ public:
+  explicit Complaints(ErrorList& errors) : errors_(errors) {}
+  void operator()(const std::string& sentence) {
+    if (said_.insert(sentence).second) errors_.add(Fault::input, sentence);
+  }
+
+ private:
+  ErrorList& errors_;
+  std::set<std::string> said_;
+};
+
+/// The values of one key.
+struct Axis {
+  const SettingKey* key;
+  std::vector<Alternative> alternatives;
+};
+
+/// Expands an entry, reading every value once to find its faults.
+std::vector<Alternative> alternatives_of(const ConfigEntry& entry, ErrorList& errors) {
+  std::vector<Alternative> alternatives = expand(*entry.key, entry.value);
+  Complaints complain(errors);
+  for (const Alternative& alternative : alternatives) {
+    try {
+      Settings scratch;
+      entry.key->read(alternative.value, scratch);
+    } catch (const Error& error) {
+      complain(error.what());
+    }
+  }
+  return alternatives;
+}
+
+void refuse_large_grid(const std::vector<Axis>& axes, const std::string& name) {
+  std::vector<size_t> counts;
+  std::vector<std::string> factors;
+  for (const Axis& axis : axes) {
+    counts.push_back(axis.alternatives.size());
+    if (counts.back() > 1) factors.push_back(fmt::format("{} ({})", axis.key->name(), counts.back()));
+  }
+  if (!fits_in_grid(counts))
+    fail(Fault::input, "{}: the grid {} has more than {} cells", name, fmt::join(factors, " x "), kMostCells);
+}
+
+std::vector<Cell> cells_of(const std::vector<Axis>& axes) {
+  std::vector<size_t> counts;
+  for (const Axis& axis : axes) counts.push_back(axis.alternatives.size());
+  std::vector<Cell> cells;
+  for_product(counts, [&](const std::vector<size_t>& indices) {
+    Cell cell;
+    bool holdout_given = false;
+    for (size_t i = 0; i < axes.size(); ++i) {
+      const Alternative& alternative = axes[i].alternatives[indices[i]];
+      axes[i].key->read(alternative.value, cell.settings);
+      cell.chosen.insert(cell.chosen.end(), alternative.chosen.begin(), alternative.chosen.end());
+      holdout_given = holdout_given || axes[i].key->name() == "select.holdout";
+    }
+    // The default hold-out is for those who say nothing.
+    if (cell.settings.select.folds > 0 && !holdout_given) cell.settings.select.holdout = 0;
+    cells.push_back(std::move(cell));
+  });
+  return cells;
+}
+
+}  // namespace
+
+Config parse_config(const std::string& text, const std::string& name, const std::filesystem::path& folder,
+                    const std::vector<std::string>& overrides) {
+  ErrorList errors;
+  std::vector<ConfigEntry> entries = read_entries(parse_toml(text, name, folder), errors);
+  apply_overrides(overrides, entries, errors);
+  return config_of(entries, name, errors);
+}
+
+Config config_of(const std::vector<ConfigEntry>& entries, const std::string& name, ErrorList errors) {
+  Config config;
+  config.file = name;
+  std::vector<Axis> axes;  // without those that have faults
+  GivenKeys given;
+  bool rules_apply = errors.empty();  // a misspelt key is no contradiction to another
+  for (const ConfigEntry& entry : entries) {
+    given[entry.key->name()] = entry.value.place;
+    ErrorList faults;
+    faults.attempt([&] {
+      if (entry.key->form == SettingKey::Form::paths)
+        config.plugin_dirs = read_paths(entry.value, faults);
+      else
+        axes.push_back({entry.key, alternatives_of(entry, faults)});
+    });
+    if (faults.empty()) continue;
+    rules_apply = rules_apply && !is_rule_input(entry.key->name());
+    if (!axes.empty() && axes.back().key == entry.key) axes.pop_back();
+    errors.attempt([&] { faults.throw_if_any(); });
+  }
+  errors.attempt([&] {
+    refuse_large_grid(axes, name);
+    config.cells = cells_of(axes);
+    Complaints complain(errors);
+    for (const Cell& cell : config.cells)
+      if (rules_apply) check_rules(cell.settings, given, std::ref(complain));
+  });
+  errors.throw_if_any();
+  return config;
+}
+
+Config read_config(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  return parse_config(read_whole_file(file), file.string(), file.parent_path(), overrides);
+}
+
+}  // namespace concord

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "config/plugin_setting.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "config/readers.hpp"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* const kExpectedPlugin =
+    "the name of a plugin, or a table { name = \"...\", option = value, ... }";
+
+bool is_file(const std::string& name) {
+  return name.ends_with(".so");
+}
+
+/// The name by which a plugin goes: "mine" for "./here/rounding-mine.so".
+std::string short_name(const std::string& name) {
+  if (!is_file(name)) return name.substr(name.find('/') + 1);  // "rounding/sign" is "sign"
+  const std::string stem = std::filesystem::path(name).stem().string();
+  return stem.substr(stem.find('-') + 1);
+}
+
+/// The text in which an option is handed to its plugin, which alone knows its type.
+std::string option_value(const ConfigValue& value) {
+  const char* const expected = "a number, a string, true or false, or a list of numbers";
+  const auto is_number = [](const ConfigValue& element) {
+    return element.kind == ConfigValue::Kind::scalar && element.scalar.is_number();
+  };
+  if (value.is_list()) {
+    if (!std::all_of(value.list.begin(), value.list.end(), is_number)) value.refuse(expected);
+    return value.text();
+  }
+  if (value.kind != ConfigValue::Kind::scalar || value.scalar.is_null()) value.refuse(expected);
+  if (value.is_string() && value.scalar.get_ref<const std::string&>().find('\0') != std::string::npos)
+    value.refuse("a string without a zero byte");
+  return value.text();
+}
+
+struct NamedOptions {
+  std::string name;
+  std::string place;
+  std::filesystem::path folder;
+  std::vector<Setting> options;
+};
+
+NamedOptions read_table(const ConfigValue& value) {
+  if (!value.is_table()) return {read_string(value, kExpectedPlugin), value.place, value.folder, {}};
+  const ConfigMember* const name = value.find("name");
+  if (name == nullptr)
+    fail(Fault::input, "{}: a table without a name; expected {}", value.place, kExpectedPlugin);
+  if (name->value.is_list())
+    name->value.refuse("one name; a grid of plugins is a list of names or of tables");
+  NamedOptions read{read_string(name->value, kExpectedPlugin), value.place, name->value.folder, {}};
+  for (const ConfigMember& member : flat_plugin_table(value).table)
+    if (member.key != "name")
+      read.options.push_back({member.key, option_value(member.value), member.value.place});
+  return read;
+}
+
+/// A plugin's file is found from where it was written; a name is a name anywhere.
+std::string located(const std::string& name, const std::filesystem::path& folder) {
+  return is_file(name) ? (folder / name).string() : name;
+}
+
+void flatten(const ConfigValue& table, const std::string& prefix, std::vector<ConfigMember>& members) {
+  for (const ConfigMember& member : table.table) {
+    const std::string key = prefix + member.key;
+    if (member.value.is_table())
+      flatten(member.value, key + ".", members);
+    else
+      members.push_back({key, member.place, member.value, member.at});
+  }
+}
+
+}  // namespace
+
+ConfigValue flat_plugin_table(const ConfigValue& table) {
+  ConfigValue flat = table;
+  flat.table.clear();
+  flatten(table, "", flat.table);
+  for (size_t i = 0; i < flat.table.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (flat.table[i].key == flat.table[j].key)
+        fail(Fault::input, "{}: {} is given twice", flat.table[i].place, quote(flat.table[i].key));
+  return flat;
+}
+
+PluginChoice read_plugin(const ConfigValue& value) {
+  NamedOptions read = read_table(value);
+  return {located(read.name, read.folder), std::move(read.options), read.place};
+}
+
+std::vector<PluginChoice> read_chain(const ConfigValue& value) {
+  std::vector<PluginChoice> chain;
+  if (value.is_list()) {
+    for (const ConfigValue& part : value.list) chain.push_back(read_plugin(part));
+    return chain;
+  }
+  const NamedOptions read = read_table(value);
+  std::vector<std::string> names;
+  for (size_t from = 0; from <= read.name.size();) {
+    const size_t plus = std::min(read.name.find('+', from), read.name.size());
+    const std::string part = read.name.substr(from, plus - from);
+    if (part.empty())
+      fail(Fault::input, "{}: {} has an empty part; expected \"a\" or \"a+b\"", read.place, quote(read.name));
+    chain.push_back({located(part, read.folder), {}, read.place});
+    names.push_back(short_name(part));
+    from = plus + 1;
+  }
+  for (const Setting& option : read.options) {
+    const size_t dot = option.key.rfind('.');
+    if (dot == std::string::npos && chain.size() > 1)
+      fail(Fault::input, "{}: {} has {} parts: say whose option this is, as in {}.{}", option.origin,
+           quote(read.name), chain.size(), names.front(), option.key);
+    const std::string owner = dot == std::string::npos ? names.front() : option.key.substr(0, dot);
+    if (std::find(names.begin(), names.end(), owner) == names.end())
+      fail(Fault::input, "{}: {} is no part of {}{}", option.origin, quote(owner), quote(read.name),
+           did_you_mean(owner, names));
+    const std::string key = option.key.substr(dot + 1);  // npos + 1 is 0
+    for (size_t i = 0; i < chain.size(); ++i)
+      if (names[i] == owner) chain[i].settings.push_back({key, option.value, option.origin});
+  }
+  return chain;
+}
+
+Json plugin_json(const PluginChoice& choice) {
+  if (choice.settings.empty()) return choice.name;
+  Json json = {{"name", choice.name}};
+  for (const Setting& option : choice.settings) json[option.key] = option_json(option.value);
+  return json;
+}
+
+Json chain_json(const std::vector<PluginChoice>& chain) {
+  Json json;
+  for (const PluginChoice& part : chain) json.push_back(plugin_json(part));
+  return json;
+}
+
+}  // namespace concord

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Values of a config as C++ values, type and range checked. Each refusal says what was found and what is right.
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "config/value.hpp"
+
+namespace concord {
+
+bool read_boolean(const ConfigValue& value);
+int64_t read_integer(const ConfigValue& value, int64_t low,
+                     int64_t high = std::numeric_limits<int64_t>::max());
+uint64_t read_seed(const ConfigValue& value);
+int64_t read_folds(const ConfigValue& value);
+/// A finite number; an integer is one too.
+double read_real(const ConfigValue& value, const std::string& expected);
+double read_positive(const ConfigValue& value);
+double read_non_negative(const ConfigValue& value);
+double read_holdout(const ConfigValue& value);
+/// Not empty, and without a zero byte, which would end it early in a plugin or a file name.
+std::string read_string(const ConfigValue& value, const std::string& expected);
+/// Relative to the folder of the value.
+std::filesystem::path read_path(const ConfigValue& value);
+
+/// The index of the name; `also` is said before the names.
+size_t read_name(const ConfigValue& value, const std::vector<std::string>& names, const char* also);
+
+template <class Enum>
+Enum read_choice(const ConfigValue& value, std::initializer_list<Enum> choices, const char* also = "") {
+  std::vector<std::string> names;
+  for (const Enum choice : choices) names.emplace_back(name_of(choice));
+  return choices.begin()[read_name(value, names, also)];
+}
+
+}  // namespace concord

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Everything a training run depends on, with one value for each key of the config. Names are those of the
+// config: train.lambda_w is settings.train.lambda_w.
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/reader.hpp"
+#include "plugin/options.hpp"
+
+namespace concord {
+
+/// A plugin as the user chose it: a name (or a path) and options that are not yet checked against it.
+struct PluginChoice {
+  std::string name;
+  std::vector<Setting> settings;
+  std::string origin;  ///< where it was chosen, for error messages: "yeast.toml:12: train.decoder"
+};
+
+enum class Method { bcfw, subgradient, ovr };
+enum class PriorSign { any, attractive, repulsive, none };
+enum class Scale { none, l2, standardise, idf };
+enum class HingeLoss { hinge, squared_hinge };
+enum class ThresholdOn { scores, u };
+enum class ThresholdKind { none, fixed, tuned, per_label, expected_f1 };
+
+struct RunSettings {
+  uint64_t seed = 1;
+  int threads = 0;         ///< 0: as many as the machine has
+  double checkpoint = 30;  ///< seconds between checkpoints; 0: after every epoch
+};
+
+struct PreprocessSettings {
+  Scale scale = Scale::none;
+  double bias = 1;                           ///< value of the constant feature; 0: none
+  std::optional<int64_t> fourier = {};       ///< so many random Fourier features in place of the features
+  std::optional<double> fourier_width = {};  ///< of their kernel; default 1
+
+  bool operator==(const PreprocessSettings&) const = default;
+};
+
+struct TrainSettings {
+  Method method = Method::bcfw;
+  PluginChoice decoder{"spectral", {}, "the default"};
+  PluginChoice loss{"f-beta", {}, "the default"};
+  std::optional<PriorSign> prior;  ///< default: the widest that the decoder takes
+  std::optional<bool> diagonal;    ///< default: where the decoder uses it
+  double lambda_w = 0.01;
+  double lambda_a = 1;
+  int64_t epochs = 30;
+  int64_t batch = 10;
+  bool warm_start = false;                     ///< W starts from one-versus-rest (subgradient only)
+  HingeLoss hinge = HingeLoss::squared_hinge;  ///< of ovr
+};
+
+struct SelectSettings {
+  int64_t folds = 0;      ///< k-fold cross-validation, or
+  double holdout = 0.25;  ///< this part of train is held out; 0 with folds = 0: no validation at all
+  int64_t repeats = 1;
+  std::string metric = "example-f1-loss";
+  bool lambda_per_label = false;  ///< ovr: every label chooses its own lambda_w from the grid
+};
+
+struct PredictSettings {
+  std::optional<PluginChoice> decoder;  ///< default: the one of training
+  std::vector<PluginChoice> rounding;   ///< the chain a+b; empty: the default one
+  ThresholdKind threshold = ThresholdKind::none;
+  double threshold_value = 0;               ///< of ThresholdKind::fixed
+  std::optional<ThresholdOn> threshold_on;  ///< default: u where there is a prior, else scores
+  int64_t min_labels = 0;
+};
+
+struct DataSettings {
+  std::filesystem::path train;  ///< relative to the config's folder, already resolved
+  std::filesystem::path labels;
+  DataFormat format = DataFormat::detect;
+};
+
+struct Settings {
+  RunSettings run;
+  DataSettings data;
+  PreprocessSettings preprocess;
+  TrainSettings train;
+  SelectSettings select;
+  PredictSettings predict;
+};
+
+/// Whether the numbers of such a rule come from validation.
+inline bool is_tuned(ThresholdKind kind) {
+  return kind != ThresholdKind::none && kind != ThresholdKind::fixed;
+}
+
+/// As the config writes them.
+const char* name_of(DataFormat);
+const char* name_of(Method);
+const char* name_of(PriorSign);
+const char* name_of(Scale);
+const char* name_of(HingeLoss);
+const char* name_of(ThresholdOn);
+const char* name_of(ThresholdKind);
+
+}  // namespace concord

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// The model file; docs/model-file.md describes it.
+#include <bit>
+#include <span>
+
+#include "base/digest.hpp"
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "config/config.hpp"
+#include "model/model.hpp"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kMagic = "CONCORD\n";
+constexpr uint64_t kVersion = 1;
+constexpr size_t kPreamble = 24;  // magic, version, length of the header
+constexpr size_t kChecksum = 32;
+
+// Little-endian on any host; compilers make one move of each loop where the host is.
+void append_u64(std::string& bytes, uint64_t value) {
+  for (int shift = 0; shift < 64; shift += 8) bytes += static_cast<char>((value >> shift) & 0xff);
+}
+
+uint64_t read_u64(std::string_view bytes, size_t at) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < 8; ++i) value |= uint64_t{static_cast<unsigned char>(bytes[at + i])} << (8 * i);
+  return value;
+}
+
+size_t padding_after(size_t size) {
+  return (8 - size % 8) % 8;
+}
+
+std::string_view as_text(const std::array<unsigned char, kChecksum>& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+/// What is wrong with a model, or nothing.
+std::string fault_of(const Model& model) {
+  const auto V = static_cast<int64_t>(model.label_names.size());
+  const int64_t inputs = model.preprocess.inputs;
+  const PreprocessSettings& preprocess = model.settings.preprocess;
+  const int64_t bias = preprocess.bias != 0 ? 1 : 0, fourier = preprocess.fourier.value_or(0);
+  const auto none_or = [](int64_t size, int64_t wanted) { return size == 0 || size == wanted; };
+  if (V == 0) return "it has no labels";
+  if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
+  if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||
+      model.preprocess.frequencies.rows() != (fourier > 0 ? inputs : 0))
+    return fmt::format("its frequencies are {} x {} with {} phases, which does not fit {} Fourier features",
+                       model.preprocess.frequencies.rows(), model.preprocess.frequencies.cols(),
+                       model.preprocess.phases.size(), fourier);
+  const int64_t features = fourier > 0 ? fourier : inputs;
+  if (model.W.cols() != V || model.W.rows() - bias != features)
+    return fmt::format("W is {} x {}, which does not fit {} features, {} and {} labels", model.W.rows(),
+                       model.W.cols(), features, bias != 0 ? "a bias" : "no bias", V);
+  if (model.A.rows() != V || model.A.cols() != V)
+    return fmt::format("A is {} x {}, which does not fit {} labels", model.A.rows(), model.A.cols(), V);
+  if (model.settings.predict.threshold == ThresholdKind::expected_f1) {
+    if (model.thresholds.size() != 2)
+      return fmt::format("its calibration has {} numbers, not 2", model.thresholds.size());
+  } else if (model.thresholds.size() != 1 && !none_or(model.thresholds.size(), V)) {
+    return fmt::format("it has {} thresholds for {} labels", model.thresholds.size(), V);
+  }
+  if (!none_or(static_cast<int64_t>(model.feature_names.size()), inputs))
+    return fmt::format("it has {} names for {} features", model.feature_names.size(), inputs);
+  if (!none_or(model.preprocess.centre.size(), inputs) || !none_or(model.preprocess.factor.size(), inputs))
+    return fmt::format("its preprocessing does not fit {} features", inputs);
+  if (!model.W.allFinite()) return "W holds a number that is not finite";
+  if (!model.A.allFinite()) return "A holds a number that is not finite";
+  if (!model.thresholds.allFinite()) return "the thresholds hold a number that is not finite";
+  if (!model.preprocess.centre.allFinite() || !model.preprocess.factor.allFinite() ||
+      !model.preprocess.frequencies.allFinite() || !model.preprocess.phases.allFinite())
+    return "its preprocessing holds a number that is not finite";
+  const double largest = model.A.cwiseAbs().maxCoeff();
+  if ((model.A - model.A.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest) return "A is not symmetric";
+  return "";
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------
+
+class ModelReader {
+ public:
+  ModelReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  Model read() {
+    read_preamble();
+    check_integrity();
+    parse_header();
+    if (unsigned_member(header_, "version") != kVersion) refuse("its header is of another version");
+    if (unsigned_member(header_, "bytes") != blocks_.size())
+      refuse("its header announces {} bytes of numbers, and it has {}", unsigned_member(header_, "bytes"),
+             blocks_.size());
+
+    Model model;
+    try {
+      model.settings = settings_from_json(member(header_, "config"));
+    } catch (const Error& error) {
+      refuse("{}", error.what());
+    }
+    model.preprocess.settings = model.settings.preprocess;
+    model.preprocess.inputs = extent(member(member(header_, "preprocess"), "inputs"), "inputs");
+    model.label_names = names("label_names");
+    model.feature_names = names("feature_names");
+    model.W = matrix("W");
+    model.A = matrix("A");
+    model.thresholds = vector("thresholds");
+    model.preprocess.centre = vector("centre");
+    model.preprocess.factor = vector("factor");
+    if (model.settings.preprocess.fourier) {
+      model.preprocess.frequencies = matrix("frequencies");
+      model.preprocess.phases = vector("phases");
+    }
+    if (used_ != blocks_.size()) refuse("{} bytes follow its last block", blocks_.size() - used_);
+    model.record = member(header_, "record");
+    if (const std::string fault = fault_of(model); !fault.empty()) refuse("{}", fault);
+    return model;
+  }
+
+ private:
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
+    fail(Fault::input, "{}: {}", name_, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+  void read_preamble() {
+    const size_t seen = std::min(bytes_.size(), kMagic.size());
+    if (bytes_.substr(0, seen) != kMagic.substr(0, seen))
+      refuse("not a Concord model: it begins with {}, not with 'CONCORD'", quote(bytes_.substr(0, seen)));
+    if (bytes_.size() < kPreamble + kChecksum)
+      refuse("a model that is cut off: it has {} bytes, and the smallest has more than {}", bytes_.size(),
+             kPreamble + kChecksum);
+    const uint64_t version = read_u64(bytes_, 8);
+    if (version != kVersion)
+      refuse("a model in version {} of the format; this concord reads version {}: {}", version, kVersion,
+             version > kVersion ? "use a newer one" : "there is no such version");
+    const uint64_t length = read_u64(bytes_, 16);
+    const size_t room = bytes_.size() - kPreamble - kChecksum;
+    if (length > room || padding_after(length) > room - length)
+      refuse("a model that is cut off: its header has {} bytes, and there is room for {}", length, room);
+    header_text_ = bytes_.substr(kPreamble, length);
+    const size_t start = kPreamble + length + padding_after(length);
+    padding_ = bytes_.substr(kPreamble + length, padding_after(length));
+    blocks_ = bytes_.substr(start, bytes_.size() - kChecksum - start);
+  }
+
+  /// A file that is too short says so; for all else the checksum speaks.
+  void check_integrity() const {
+    const std::string_view checksum = bytes_.substr(bytes_.size() - kChecksum);
+    if (as_text(sha256(bytes_.substr(0, bytes_.size() - kChecksum))) == checksum) return;
+    const Json header = parse_json(false);
+    if (header.is_object() && header.contains("bytes") && header["bytes"].is_number_unsigned() &&
+        header["bytes"].get<uint64_t>() > blocks_.size())
+      refuse("a model that is cut off: it holds {} of {} bytes of numbers", blocks_.size(),
+             header["bytes"].get<uint64_t>());
+    refuse("an altered model: its bytes do not match their SHA-256 checksum");
+  }
+
+  /// nlohmann copies and writes by recursion, so a header must not be deep.
+  Json parse_json(bool may_throw) const {
+    const auto limit_depth = [this](int depth, Json::parse_event_t, const Json&) {
+      if (depth > 64) refuse("its header has too many brackets within brackets");
+      return true;
+    };
+    return Json::parse(header_text_, limit_depth, may_throw);
+  }
+
+  void parse_header() {
+    if (padding_.find_first_not_of('\0') != std::string_view::npos)
+      refuse("the bytes after its header are not zero");
+    try {
+      header_ = parse_json(true);
+    } catch (const Json::parse_error& error) {
+      refuse("its header is not JSON, from byte {} of {} on", error.byte, header_text_.size());
+    } catch (const Json::exception&) {
+      refuse("its header holds a number that is out of range");
+    }
+  }
+
+  const Json& member(const Json& object, const char* key) const {
+    if (!object.is_object() || !object.contains(key)) refuse("its header has no {}", key);
+    return object.at(key);
+  }
+
+  uint64_t unsigned_member(const Json& object, const char* key) const {
+    const Json& value = member(object, key);
+    if (!value.is_number_unsigned()) refuse("{} in its header is not an integer >= 0", key);
+    return value.get<uint64_t>();
+  }
+
+  int64_t extent(const Json& value, const char* what) const {
+    constexpr uint64_t most = std::numeric_limits<int64_t>::max();
+    if (!value.is_number_unsigned() || value.get<uint64_t>() > most)
+      refuse("{} in its header is not a size", what);
+    return value.get<int64_t>();
+  }
+
+  std::vector<std::string> names(const char* key) const {
+    const Json& list = member(header_, key);
+    std::vector<std::string> names;
+    if (!list.is_array()) refuse("{} in its header is not a list", key);
+    for (const Json& name : list) {
+      if (!name.is_string()) refuse("{} in its header holds something that is not a string", key);
+      names.push_back(name.get<std::string>());
+    }
+    return names;
+  }
+
+  /// The shape of the next block, which has `dimensions` extents and fits into the bytes that are left.
+  std::vector<int64_t> shape(const char* name, size_t dimensions) const {
+    const Json& block = member(member(header_, "blocks"), name);
+    if (unsigned_member(block, "offset") != used_)
+      refuse("block {} begins at {}, not at {}, where the one before it ends", name,
+             unsigned_member(block, "offset"), used_);
+    const Json& given = member(block, "shape");
+    if (!given.is_array() || given.size() != dimensions)
+      refuse("the shape of block {} is not a list of {}", name, dimensions);
+    std::vector<int64_t> shape;
+    auto left = static_cast<int64_t>((blocks_.size() - used_) / 8);
+    for (const Json& one : given) {
+      shape.push_back(extent(one, "a shape"));
+      if (shape.back() > left) refuse("block {} is larger than the file", name);
+      if (shape.back() > 0) left /= shape.back();
+    }
+    return shape;
+  }
+
+  void fill(double* numbers, int64_t count) {
+    for (int64_t i = 0; i < count; ++i, used_ += 8)
+      numbers[i] = std::bit_cast<double>(read_u64(blocks_, used_));
+  }
+
+  RowMatrix matrix(const char* name) {
+    const std::vector<int64_t> extents = shape(name, 2);
+    RowMatrix result(extents[0], extents[1]);
+    fill(result.data(), result.size());
+    return result;
+  }
+
+  Eigen::VectorXd vector(const char* name) {
+    Eigen::VectorXd result(shape(name, 1)[0]);
+    fill(result.data(), result.size());
+    return result;
+  }
+
+  std::string_view bytes_;
+  const std::string& name_;
+  std::string_view header_text_, padding_, blocks_;
+  size_t used_ = 0;  // bytes of blocks_ that were read
+  Json header_;
+};
+
+}  // namespace
+
+// ---- writing -------------------------------------------------------------------------------------------------
+
+std::string model_bytes(const Model& model) {
+  const auto refuse = [](const std::string& why) {
+    fail(Fault::input, "the model cannot be saved: {}", why);
+  };
+  if (const std::string fault = fault_of(model); !fault.empty()) refuse(fault);
+  for (const auto* names : {&model.label_names, &model.feature_names})
+    for (const std::string& name : *names)
+      if (!is_utf8(name)) refuse(fmt::format("the name {} is not UTF-8", quote(name)));
+
+  std::string blocks;
+  Json described = Json::object();
+  const auto append = [&](const char* name, std::span<const double> numbers,
+                          std::initializer_list<int64_t> shape) {
+    described[name] = {{"offset", blocks.size()}, {"shape", shape}};
+    for (const double number : numbers) append_u64(blocks, std::bit_cast<uint64_t>(number));
+  };
+  const auto span_of = [](const auto& matrix) {
+    return std::span(matrix.data(), static_cast<size_t>(matrix.size()));
+  };
+  const auto append_vector = [&](const char* name, const Eigen::VectorXd& vector) {
+    append(name, span_of(vector), {vector.size()});
+  };
+  const RowMatrix A = model.A;
+  append("W", span_of(model.W), {model.W.rows(), model.W.cols()});
+  append("A", span_of(A), {A.rows(), A.cols()});
+  append_vector("thresholds", model.thresholds);
+  append_vector("centre", model.preprocess.centre);
+  append_vector("factor", model.preprocess.factor);
+  if (model.settings.preprocess.fourier) {
+    const RowMatrix& frequencies = model.preprocess.frequencies;
+    append("frequencies", span_of(frequencies), {frequencies.rows(), frequencies.cols()});
+    append_vector("phases", model.preprocess.phases);
+  }
+
+  const Json header = {{"version", kVersion},
+                       {"config", settings_json(model.settings)},
+                       {"label_names", model.label_names},
+                       {"feature_names", model.feature_names},
+                       {"preprocess", {{"inputs", model.preprocess.inputs}}},
+                       {"blocks", described},
+                       {"bytes", blocks.size()},
+                       {"record", model.record}};
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const Json::exception& error) {
+    refuse(fmt::format("its record or config is not UTF-8 ({})", error.what()));
+  }
+
+  std::string bytes(kMagic);
+  append_u64(bytes, kVersion);
+  append_u64(bytes, text.size());
+  bytes += text;
+  bytes.append(padding_after(bytes.size()), '\0');
+  bytes += blocks;
+  bytes += as_text(sha256(bytes));
+  return bytes;
+}
+
+Model parse_model(std::string_view bytes, const std::string& name) {
+  return ModelReader(bytes, name).read();
+}
+
+void save_model(const Model& model, const std::filesystem::path& file) {
+  write_file_atomically(file, model_bytes(model));
+}
+
+Model load_model(const std::filesystem::path& file) {
+  return parse_model(read_whole_file(file), file.string());
+}
+
+}  // namespace concord

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "plugin/call.hpp"
+
+#include "plugin/foreign.hpp"
+
+namespace concord {
+
+Call::Call(const RunControl& control, std::string plugin_id)
+    : control_(control), plugin_(std::move(plugin_id)) {
+  env_.size = sizeof env_;
+  env_.threads = control.threads;
+  env_.host = this;
+  env_.stop_requested = [](void* host) -> int32_t {
+    return static_cast<const Call*>(host)->control_.stop_requested() ? 1 : 0;
+  };
+  env_.seconds_left = [](void* host) { return static_cast<const Call*>(host)->control_.seconds_left(); };
+  env_.log = [](void* host, int32_t level, const char* text) {
+    static_cast<const Call*>(host)->log(level, text);
+  };
+}
+
+void Call::log(int32_t level, const char* text) const {
+  // Called from the plugin's code: nothing may be thrown through it.
+  try {
+    const std::string copy = one_line(text == nullptr ? "(no text)" : text);
+    const std::lock_guard lock(mutex_);
+    if (level >= CONCORD_LOG_ERROR) {
+      last_error_ = copy;  // the caller reports it when the call fails
+    } else if (control_.log) {
+      control_.log(plugin_, level, copy);
+    }
+  } catch (...) {
+    return;
+  }
+}
+
+std::string Call::reason() const {
+  const std::lock_guard lock(mutex_);
+  return last_error_.empty() ? "it gave no reason" : last_error_;
+}
+
+void Call::check(int32_t status, const char* name) const {
+  if (status == CONCORD_OK) return;
+  if (status == CONCORD_UNSUPPORTED)
+    fail(Fault::unsupported, "{} cannot solve this problem: {}", plugin_, reason());
+  if (status == CONCORD_FAILED) fail(Fault::plugin, "{} failed in {}: {}", plugin_, name, reason());
+  fail(Fault::plugin, "{} returned the status {} from {}, which is none that a call may return ({})", plugin_,
+       status, name, reason());
+}
+
+}  // namespace concord

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reading structs that were filled by code compiled against another version of the header.
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/text.hpp"
+
+namespace concord {
+
+/// The struct as this side knows it: fields beyond the other side's size are zero.
+template <class T>
+T foreign_copy(const T* other) {
+  T copy{};
+  std::memcpy(&copy, other, std::min<size_t>(other->size, sizeof(T)));
+  return copy;
+}
+
+inline std::string foreign_text(const char* text) {
+  return text == nullptr ? std::string() : std::string(text);
+}
+
+}  // namespace concord

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A plugin: from a file on disk to a table that the host may call.
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <concord/abi.h>
+
+#include "base/run_control.hpp"
+#include "plugin/options.hpp"
+
+namespace concord {
+
+const char* kind_name(int32_t kind);              ///< "decoder", "loss", "rounding"; "?" for any other
+int32_t kind_from_name(const std::string& name);  ///< 0 for a name that is none of them
+
+/// A loaded plugin that passed the gate. It stays loaded until the process ends.
+class Plugin {
+ public:
+  /// Loads FILE, or says which of the refusals applies (Error with Fault::unavailable). Does not probe.
+  explicit Plugin(const std::filesystem::path& file);
+
+  const std::filesystem::path& file() const { return file_; }
+  int32_t kind() const { return table_.kind; }
+  std::string id() const { return std::string(kind_name(kind())) + "/" + name(); }
+  std::string name() const { return table_.name; }
+  std::string version() const { return table_.version; }
+  std::string summary() const { return table_.summary; }
+  std::string licence() const { return table_.licence; }
+  std::string build_tag() const { return table_.build_tag; }
+  const concord_capabilities& capabilities() const { return capabilities_; }
+  bool has(uint32_t flag) const { return (capabilities_.flags & flag) != 0; }
+  const std::vector<OptionDeclaration>& options() const { return options_; }
+
+  /// A lock that keeps the plugin to one thread at a time, unless it declares that it is re-entrant: plugins
+  /// that wrap old solvers have globals, so objects of one plugin are serialised together.
+  std::unique_lock<std::mutex> serialised() const;
+
+  /// Throws Error with Fault::unavailable and the plugin's reason when it is not usable here and now.
+  void require_usable(const RunControl& control) const;
+
+  /// The functions of its kind; requires that kind.
+  concord_decoder decoder() const;
+  concord_loss loss() const;
+  concord_rounding rounding() const;
+
+ private:
+  std::filesystem::path file_;
+  concord_plugin_table table_{};
+  concord_capabilities capabilities_{};
+  std::vector<OptionDeclaration> options_;
+  mutable std::mutex mutex_;
+};
+
+/// What in a plugin's table breaks the contract of abi.h, a sentence each.
+struct TableFaults {
+  std::vector<std::string> descriptor;
+  std::vector<std::string> capabilities;  ///< this and the rest are looked at if the descriptor has no fault
+  std::vector<std::string> options;
+  std::vector<std::string> functions;
+
+  std::vector<std::string> all() const;
+};
+TableFaults faults_of(const concord_plugin_table& table);
+
+/// Throws Error with Fault::unavailable when anyone could replace the file: it, its directory or, but for
+/// sticky ones like /tmp, a directory above is writable by everyone. `file` is canonical.
+void refuse_world_writable(const std::filesystem::path& file);
+
+}  // namespace concord

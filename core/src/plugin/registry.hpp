@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Finds plugins by name in a list of directories. A lookup opens one file; only a listing opens all.
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/plugin.hpp"
+
+namespace concord {
+
+/// A file KIND-NAME.so that a lookup could find.
+struct PluginCandidate {
+  int32_t kind = 0;
+  std::string name;
+  std::filesystem::path file;
+  std::filesystem::path shadowed_by;  ///< the file that a lookup of this name finds instead, or empty
+};
+
+class Registry {
+ public:
+  /// Directories in the order of the search; each must exist (Fault::input names the one that does not).
+  Registry(const std::vector<std::filesystem::path>& explicit_directories, RunControl control);
+
+  /// In the order of the search; before a directory its variant for this processor, if there is one.
+  const std::vector<std::filesystem::path>& directories() const { return directories_; }
+  const RunControl& control() const { return control_; }
+
+  /// By name, or by path if `what` holds a '/' or ends in ".so". Usable, or an Error says why it is not.
+  const Plugin& find(int32_t kind, const std::string& what);
+  /// As find, but it may be unusable here.
+  const Plugin& load(int32_t kind, const std::string& what);
+
+  std::vector<PluginCandidate> candidates() const;
+
+  /// Where the host's own plugins are, found from the executable.
+  static std::filesystem::path own_directory();
+
+ private:
+  std::filesystem::path locate(int32_t kind, const std::string& name) const;
+
+  std::vector<std::filesystem::path> directories_;
+  RunControl control_;
+  std::string variant_;
+  std::map<std::filesystem::path, std::unique_ptr<Plugin>> loaded_;
+};
+
+}  // namespace concord

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "predict/prediction.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "predict/thresholds.hpp"
+
+namespace concord {
+
+ModelPredictor::ModelPredictor(const Model& model, const PredictPlan& plan, uint64_t seed,
+                               const RunControl& control, int threads)
+    : model_(model), control_(control), pool_(threads) {
+  if (needs_decoder(model)) predictor_.emplace(plan, model.A, seed, control);
+}
+
+bool ModelPredictor::needs_decoder(const Model& model) {
+  return model.thresholds.size() == 0 ||
+         effective_threshold_on(model.settings, model.has_prior()) == ThresholdOn::u;
+}
+
+Prediction ModelPredictor::predict(const Features& X, int64_t first) {
+  Prediction prediction;
+  prediction.ranking = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  require_finite_scores(prediction.ranking, first);
+  if (predictor_) {
+    const Decoded decoded = predictor_->decode(std::move(prediction.ranking), first, pool_);
+    prediction.labels = concord::predict_labels(*predictor_, model_, decoded, first, pool_);
+    const ThresholdOn on = effective_threshold_on(model_.settings, model_.has_prior());
+    prediction.ranking = Predictor::ranking(decoded, on);
+  } else {
+    prediction.labels = apply_rule(model_.settings.predict, prediction.ranking, model_.thresholds);
+  }
+  if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
+  return prediction;
+}
+
+LabelMatrix ModelPredictor::predict_labels(const Features& X) {
+  LabelMatrix labels(model_.labels(), X.rows());
+  std::vector<int64_t> rows;
+  for (int64_t first = 0; first < X.rows(); first += kBlock) {
+    rows.resize(static_cast<size_t>(std::min(kBlock, X.rows() - first)));
+    std::iota(rows.begin(), rows.end(), first);
+    labels.middleCols(first, static_cast<int64_t>(rows.size())) = predict(X.select(rows), first).labels;
+  }
+  return labels;
+}
+
+ExpectedColumns columns_of(const Model& model) {
+  return {model.preprocess.inputs, model.feature_names, model.label_names};
+}
+
+int64_t predict_stream(InstanceReader& reader, ModelPredictor& predictor, const PredictionText& text,
+                       int64_t block, const std::function<void(const std::string&)>& write) {
+  if (block < 1 || block % Predictor::kChunk != 0)
+    fail(Fault::input, "blocks of {} instances: must be a multiple of {}", block, Predictor::kChunk);
+  write(text.header());
+  int64_t done = 0;
+  while (true) {
+    const Dataset data = reader.read(block);
+    if (data.instances() == 0) return done;
+    write(text.lines(predictor.predict(data.X, done)));
+    done += data.instances();
+  }
+}
+
+}  // namespace concord

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A model at work: features as they are in a file in, labels and the numbers behind them out, block by block.
+#include <Eigen/Core>
+#include <functional>
+#include <optional>
+
+#include "base/parallel.hpp"
+#include "data/reader.hpp"
+#include "model/model.hpp"
+#include "predict/predictor.hpp"
+#include "predict/text.hpp"
+
+namespace concord {
+
+class ModelPredictor {
+ public:
+  /// `model` must outlive it. A decoder is prepared only if the labels depend on one: thresholds on the scores
+  /// need none.
+  ModelPredictor(const Model& model, const PredictPlan& plan, uint64_t seed, const RunControl& control,
+                 int threads);
+
+  /// Do the labels depend on the decoder?
+  static bool needs_decoder(const Model& model);
+
+  /// Instances `first`, `first` + 1, ... of a run: the same bits for any number of threads and any division
+  /// into blocks at multiples of Predictor::kChunk. Fault::interrupted if a stop was requested meanwhile, as
+  /// decoders that were stopped give up early.
+  Prediction predict(const Features& X, int64_t first);
+  /// All of them, in blocks: relaxed solutions may need much more memory than labels.
+  LabelMatrix predict_labels(const Features& X);
+
+  static constexpr int64_t kBlock = 16 * Predictor::kChunk;
+
+ private:
+  const Model& model_;
+  RunControl control_;
+  std::optional<Predictor> predictor_;
+  ThreadPool pool_;
+};
+
+/// What files a model goes with.
+ExpectedColumns columns_of(const Model& model);
+
+/// Reads `block` instances at a time (a multiple of Predictor::kChunk), predicts them and writes their lines.
+/// Returns how many there were.
+int64_t predict_stream(InstanceReader& reader, ModelPredictor& predictor, const PredictionText& text,
+                       int64_t block, const std::function<void(const std::string&)>& write);
+
+}  // namespace concord

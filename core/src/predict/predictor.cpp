@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "predict/predictor.hpp"
+
+#include <algorithm>
+
+#include <concord/kit/rng.hpp>
+
+#include "predict/thresholds.hpp"
+#include "solve/verify.hpp"
+
+namespace concord {
+namespace {
+
+int64_t chunks_of(int64_t n) {
+  return (n + Predictor::kChunk - 1) / Predictor::kChunk;
+}
+
+/// A matrix of its own for every chunk: what Eigen computes may depend on where a block lies in memory.
+Eigen::MatrixXd chunk_scores(const RowMatrix& W, const Features& X, int64_t begin, int64_t n) {
+  Eigen::MatrixXd scores(W.cols(), n);
+  if (!X.is_sparse()) {
+    scores.noalias() = W.transpose() * X.dense().middleRows(begin, n).transpose();
+    return scores;
+  }
+  scores.setZero();
+  for (int64_t i = 0; i < n; ++i)
+    for (SparseMatrix::InnerIterator x(X.sparse(), begin + i); x; ++x)
+      scores.col(i) += x.value() * W.row(x.col()).transpose();
+  return scores;
+}
+
+}  // namespace
+
+Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* pool) {
+  if (X.columns() != W.rows())
+    fail(Fault::input, "the data have {} features (with the bias), and the model {}", X.columns(), W.rows());
+  Eigen::MatrixXd scores(W.cols(), X.rows());
+  const auto chunk = [&](int64_t index) {
+    const int64_t begin = index * Predictor::kChunk;
+    const int64_t n = std::min(Predictor::kChunk, X.rows() - begin);
+    scores.middleCols(begin, n) = chunk_scores(W, X, begin, n);
+  };
+  if (pool != nullptr) {
+    pool->run(chunks_of(X.rows()), chunk);
+  } else {
+    for (int64_t index = 0; index < chunks_of(X.rows()); ++index) chunk(index);
+  }
+  return scores;
+}
+
+void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
+  for (int64_t i = 0; i < scores.cols(); ++i)
+    if (!scores.col(i).allFinite())
+      fail(Fault::input, "instance {} (counted from 0): its scores W'x are not finite", first + i);
+}
+
+Predictor::Predictor(const PredictPlan& plan, const Eigen::MatrixXd& A, uint64_t seed,
+                     const RunControl& control)
+    // An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every instance.
+    : A_(A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A)),
+      off_diagonal_(A_.without_diagonal()),
+      seed_(seed),
+      decoder_(std::make_unique<Decoder>(*plan.decoder.plugin, plan.decoder.options, control)),
+      rounding_is_default_(plan.rounding_is_default) {
+  for (const auto& part : plan.rounding)
+    rounding_.push_back(std::make_unique<Rounding>(*part.plugin, part.options, control));
+  decoder_->prepare(A_);
+}
+
+Instance Predictor::instance(const Eigen::MatrixXd& scores, int64_t i, int64_t first) const {
+  return {scores.col(i), std::nullopt, kit::derive(seed_, static_cast<uint64_t>(first + i)), nullptr};
+}
+
+Decoded Predictor::decode(Eigen::MatrixXd scores, int64_t first, ThreadPool& pool) const {
+  require_finite_scores(scores, first);
+  const int64_t n = scores.cols();
+  Decoded decoded{std::move(scores), Eigen::MatrixXd(A_.labels(), n),
+                  std::vector<RelaxedSolution>(static_cast<size_t>(n))};
+  const Plugin& plugin = decoder_->plugin();
+  pool.run(chunks_of(n), [&](int64_t chunk) {
+    const int64_t begin = chunk * kChunk, end = std::min(begin + kChunk, n);
+    std::vector<Instance> batch;
+    for (int64_t i = begin; i < end; ++i) batch.push_back(instance(decoded.scores, i, first));
+    std::vector<RelaxedSolution> solutions = decoder_->solve(batch);
+    for (int64_t i = begin; i < end; ++i) {
+      RelaxedSolution& solution = solutions[static_cast<size_t>(i - begin)];
+      if (!solution.has_point())
+        fail(Fault::plugin, "{}: instance {} (counted from 0): {}: {}", plugin.id(), first + i,
+             status_name(solution.status), solution.message.empty() ? "it gave no reason" : solution.message);
+      verify_solution(plugin, solution, A_, batch[static_cast<size_t>(i - begin)].c, std::nullopt);
+      decoded.u.col(i) = solution.u();
+      decoded.solutions[static_cast<size_t>(i)] = std::move(solution);
+    }
+  });
+  return decoded;
+}
+
+const Eigen::MatrixXd& Predictor::ranking(const Decoded& decoded, ThresholdOn on) {
+  return on == ThresholdOn::u ? decoded.u : decoded.scores;
+}
+
+LabelVector Predictor::round_one(const Instance& instance, const RelaxedSolution& solution) const {
+  if (rounding_is_default_)
+    if (auto integral = integral_labels(solution.u(), std::nullopt)) return *integral;
+  LabelVector labels = round_by_chain(rounding_, off_diagonal_, instance, solution);
+  const Eigen::VectorXd u = labels.cast<double>();
+  verify_bound(decoder_->plugin(), solution.bound, u.dot(instance.c) - A_.quadratic(u),
+               value_tolerance(instance.c, A_));
+  return labels;
+}
+
+LabelMatrix Predictor::round(const Decoded& decoded, int64_t first, ThresholdOn on, int64_t min_labels,
+                             ThreadPool& pool) const {
+  const int64_t n = decoded.scores.cols();
+  LabelMatrix labels(A_.labels(), n);
+  pool.run(chunks_of(n), [&](int64_t chunk) {
+    for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, n); ++i)
+      labels.col(i) =
+          round_one(instance(decoded.scores, i, first), decoded.solutions[static_cast<size_t>(i)]);
+  });
+  fill_min_labels(labels, ranking(decoded, on), min_labels);
+  return labels;
+}
+
+LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const Decoded& decoded,
+                           int64_t first, ThreadPool& pool) {
+  const ThresholdOn on = effective_threshold_on(model.settings, model.has_prior());
+  const PredictSettings& rule = model.settings.predict;
+  if (model.thresholds.size() == 0) return predictor.round(decoded, first, on, rule.min_labels, pool);
+  return apply_rule(rule, Predictor::ranking(decoded, on), model.thresholds);
+}
+
+ThresholdOn effective_threshold_on(const Settings& settings, bool has_prior) {
+  return settings.predict.threshold_on.value_or(has_prior ? ThresholdOn::u : ThresholdOn::scores);
+}
+
+}  // namespace concord

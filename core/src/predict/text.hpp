@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Predictions as text: CSV or LIBSVM lines.
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "data/dataset.hpp"
+
+namespace concord {
+
+struct Prediction {
+  LabelMatrix labels;
+  Eigen::MatrixXd ranking;  ///< what thresholds and min_labels look at, V x n: the scores W'x or u
+};
+
+enum class PredictionOutput { labels, scores, ranked };
+enum class PredictionForm { csv, libsvm };
+/// Fault::input with the choices; `option` is named in it.
+PredictionOutput parse_prediction_output(const std::string& option, const std::string& text);
+PredictionForm parse_prediction_form(const std::string& option, const std::string& text);
+
+/// Predictions as text, a line for each instance; numbers are as short as they can be and still the same bits.
+///           csv (first a line of names)                libsvm (labels from 0, features from 1)
+/// labels    0 or 1 for each label                      l1,l2
+/// scores    a number for each label                    l1,l2 1:score 2:score ...
+/// ranked    the names of all labels, best first        all labels, best first
+class PredictionText {
+ public:
+  PredictionText(PredictionOutput output, PredictionForm form, std::vector<std::string> label_names);
+
+  std::string header() const;
+  std::string lines(const Prediction& prediction) const;
+
+ private:
+  PredictionOutput output_;
+  PredictionForm form_;
+  std::vector<std::string> names_;
+};
+
+/// A cell of a CSV file (RFC 4180): quoted if it holds a comma, a quote or a line break.
+std::string csv_cell(const std::string& text);
+
+}  // namespace concord

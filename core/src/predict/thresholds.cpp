@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "predict/thresholds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include <concord/kit/conventions.hpp>
+
+#include "base/error.hpp"
+#include "predict/expected_f1.hpp"
+
+namespace concord {
+
+LabelMatrix apply_thresholds(const Eigen::MatrixXd& scores, const Eigen::VectorXd& thresholds) {
+  const int64_t V = scores.rows();
+  if (thresholds.size() != 1 && thresholds.size() != V)
+    fail(Fault::input, "there are {} thresholds: there must be 1, or one for each of the {} labels",
+         thresholds.size(), V);
+  LabelMatrix labels(V, scores.cols());
+  for (int64_t i = 0; i < scores.cols(); ++i)
+    for (int64_t v = 0; v < V; ++v)
+      labels(v, i) = scores(v, i) > thresholds(thresholds.size() == 1 ? 0 : v) ? 1 : -1;
+  return labels;
+}
+
+namespace {
+
+/// The `count` best labels of one instance, best first.
+std::vector<int64_t> best_labels(const double* scores, int64_t V, int64_t count) {
+  std::vector<int64_t> order(static_cast<size_t>(V));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const auto end = order.begin() + std::min(count, V);
+  std::partial_sort(order.begin(), end, order.end(), kit::Descending(scores));
+  order.erase(end, order.end());
+  return order;
+}
+
+}  // namespace
+
+void fill_min_labels(LabelMatrix& labels, const Eigen::MatrixXd& scores, int64_t min_labels) {
+  const int64_t wanted = std::min<int64_t>(min_labels, labels.rows());
+  for (int64_t i = 0; i < labels.cols(); ++i) {
+    int64_t have = (labels.col(i) > 0).count();
+    if (have >= wanted) continue;
+    // Of the `wanted` best labels at least wanted - have are not yet there.
+    for (const int64_t v : best_labels(scores.col(i).data(), labels.rows(), wanted)) {
+      if (have == wanted) break;
+      if (labels(v, i) > 0) continue;
+      labels(v, i) = 1;
+      ++have;
+    }
+  }
+}
+
+namespace {
+
+constexpr double kSameMetric = 1e-12;
+constexpr size_t kCandidates = 256;
+constexpr int kPasses = 5;
+
+/// Labels above thresholds together with those that min_labels adds, and their counts. One label costs
+/// O(min_labels) to add or remove.
+class FilledLabels {
+ public:
+  FilledLabels(const Eigen::MatrixXd& scores, const LabelMatrix& truth, int64_t min_labels)
+      : truth_(truth),
+        wanted_(std::min<int64_t>(min_labels, truth.rows())),
+        above_(LabelMatrix::Constant(truth.rows(), truth.cols(), -1)),
+        above_count_(Eigen::Array<int64_t, Eigen::Dynamic, 1>::Zero(truth.cols())),
+        counts_(above_, truth) {
+    for (int64_t i = 0; i < truth.cols(); ++i) {
+      best_.push_back(best_labels(scores.col(i).data(), truth.rows(), wanted_));
+      count_added(i, 1);
+    }
+  }
+
+  /// Puts label v of instance i above its threshold, or below.
+  void set(int64_t v, int64_t i, bool above) {
+    if ((above_(v, i) > 0) == above) return;
+    count_added(i, -1);
+    above_(v, i) = above ? 1 : -1;
+    above_count_(i) += above ? 1 : -1;
+    counts_.predict(v, i, truth_(v, i) > 0, above ? 1 : -1);
+    count_added(i, 1);
+  }
+
+  const LabelCounts& counts() const { return counts_; }
+
+ private:
+  void count_added(int64_t i, double amount) {
+    int64_t missing = wanted_ - above_count_(i);
+    for (const int64_t v : best_[static_cast<size_t>(i)]) {
+      if (missing <= 0) return;
+      if (above_(v, i) > 0) continue;
+      counts_.predict(v, i, truth_(v, i) > 0, amount);
+      --missing;
+    }
+  }
+
+  const LabelMatrix& truth_;
+  int64_t wanted_;
+  LabelMatrix above_;
+  Eigen::Array<int64_t, Eigen::Dynamic, 1> above_count_;
+  LabelCounts counts_;
+  std::vector<std::vector<int64_t>> best_;
+};
+
+/// The score of label v of instance i. There may be millions: 32 bits are enough for either.
+struct ScoredLabel {
+  double score;
+  int32_t v, i;
+
+  ScoredLabel(double score_, int64_t v_, int64_t i_)
+      : score(score_), v(static_cast<int32_t>(v_)), i(static_cast<int32_t>(i_)) {}
+};
+
+/// A cut of entries sorted by falling score: the first `size` of them are above it.
+struct Cut {
+  size_t size;
+  double threshold;
+};
+
+/// A threshold t with below <= t < above.
+double between(double below, double above) {
+  const double middle = std::midpoint(below, above);
+  return middle < above ? middle : below;  // neighbours: the midpoint may round up
+}
+
+/// The candidates among the cuts of sorted entries, from the highest threshold on.
+std::vector<Cut> candidate_cuts(const std::vector<ScoredLabel>& entries, const LabelMatrix& truth) {
+  std::vector<Cut> cuts;
+  bool any_true = false;
+  for (size_t at = 0; at + 1 < entries.size(); ++at) {
+    any_true = any_true || truth(entries[at].v, entries[at].i) > 0;
+    if (!any_true || entries[at].score == entries[at + 1].score) continue;
+    cuts.push_back({at + 1, between(entries[at + 1].score, entries[at].score)});
+    any_true = false;
+  }
+  constexpr size_t most = kCandidates - 2;
+  if (cuts.size() > most) {
+    std::vector<Cut> spread;
+    for (size_t j = 0; j < most; ++j) spread.push_back(cuts[j * (cuts.size() - 1) / (most - 1)]);
+    cuts = std::move(spread);
+  }
+  cuts.insert(cuts.begin(), {0, entries.front().score});
+  const double lowest = entries.back().score;
+  if (lowest > std::numeric_limits<double>::lowest())
+    cuts.push_back({entries.size(), std::nextafter(lowest, std::numeric_limits<double>::lowest())});
+  return cuts;
+}
+
+struct Tuned {
+  Cut cut;
+  double loss;
+};
+
+/// The best cut of the entries, which are sorted here; all of them are below when it begins, and where the
+/// last candidate has put them when it ends. Only a loss that is lower than `to_beat` counts.
+std::optional<Tuned> best_cut(std::vector<ScoredLabel>& entries, const LabelMatrix& truth,
+                              const Metric& metric, double to_beat, FilledLabels& labels) {
+  std::sort(entries.begin(), entries.end(),
+            [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
+  std::optional<Tuned> best;
+  size_t above = 0;
+  for (const Cut& cut : candidate_cuts(entries, truth)) {
+    for (; above < cut.size; ++above) labels.set(entries[above].v, entries[above].i, true);
+    const double loss = metric.loss(labels.counts());
+    if (loss < (best ? best->loss : to_beat) - kSameMetric) best = Tuned{cut, loss};
+  }
+  return best;
+}
+
+void require_tunable(const Eigen::MatrixXd& scores, const LabelMatrix& truth) {
+  if (scores.rows() != truth.rows() || scores.cols() != truth.cols() || scores.size() == 0)
+    fail(Fault::input, "thresholds are tuned on scores of {} labels x {} instances, and the truth is {} x {}",
+         scores.rows(), scores.cols(), truth.rows(), truth.cols());
+  if (!scores.allFinite()) fail(Fault::input, "thresholds cannot be tuned: a score is not finite");
+}
+
+}  // namespace
+
+double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const Metric& metric,
+                      int64_t min_labels) {
+  require_tunable(scores, truth);
+  FilledLabels labels(scores, truth, min_labels);
+  std::vector<ScoredLabel> entries;
+  entries.reserve(static_cast<size_t>(scores.size()));
+  for (int64_t i = 0; i < scores.cols(); ++i)
+    for (int64_t v = 0; v < scores.rows(); ++v) entries.emplace_back(scores(v, i), v, i);
+  return best_cut(entries, truth, metric, std::numeric_limits<double>::infinity(), labels)->cut.threshold;
+}
+
+Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
+                                      const Metric& metric, int64_t min_labels) {
+  const double start = tune_threshold(scores, truth, metric, min_labels);
+  const int64_t V = scores.rows(), N = scores.cols();
+  Eigen::VectorXd thresholds = Eigen::VectorXd::Constant(V, start);
+  FilledLabels labels(scores, truth, min_labels);
+  const auto cut_label = [&](int64_t v, double threshold) {
+    for (int64_t i = 0; i < N; ++i) labels.set(v, i, scores(v, i) > threshold);
+  };
+  for (int64_t v = 0; v < V; ++v) cut_label(v, start);
+  double loss = metric.loss(labels.counts());
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const double before = loss;
+    for (int64_t v = 0; v < V; ++v) {
+      std::vector<ScoredLabel> entries;
+      for (int64_t i = 0; i < N; ++i) {
+        entries.emplace_back(scores(v, i), v, i);
+        labels.set(v, i, false);
+      }
+      if (const auto better = best_cut(entries, truth, metric, loss, labels)) {
+        thresholds(v) = better->cut.threshold;
+        loss = better->loss;
+      }
+      cut_label(v, thresholds(v));
+    }
+    if (loss == before) break;
+  }
+  return thresholds;
+}
+
+Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
+                          const LabelMatrix& truth, const Metric& metric) {
+  if (predict.threshold == ThresholdKind::expected_f1) return fit_calibration(scores, truth);
+  if (predict.threshold == ThresholdKind::per_label)
+    return tune_label_thresholds(scores, truth, metric, predict.min_labels);
+  return Eigen::VectorXd::Constant(1, tune_threshold(scores, truth, metric, predict.min_labels));
+}
+
+LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
+                       const Eigen::VectorXd& numbers) {
+  LabelMatrix labels = predict.threshold == ThresholdKind::expected_f1 ? label_by_expected_f1(scores, numbers)
+                                                                       : apply_thresholds(scores, numbers);
+  fill_min_labels(labels, scores, predict.min_labels);
+  return labels;
+}
+
+}  // namespace concord

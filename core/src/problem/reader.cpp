@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "problem/reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/files.hpp"
+#include "problem/source.hpp"
+
+namespace concord {
+namespace {
+
+ProblemFormat format_of(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  if (extension == ".json") return ProblemFormat::json;
+  if (extension == ".mc" || extension == ".rud" || extension == ".txt") return ProblemFormat::max_cut;
+  if (extension == ".sparse" || extension == ".bqp") return ProblemFormat::qubo;
+  fail(Fault::input,
+       "{}: the extension {} is not one of a problem file: .json (A or edges, b), .mc .rud .txt (max-cut) or "
+       ".sparse .bqp (QUBO) is expected",
+       file.string(), quote(extension));
+}
+
+}  // namespace
+
+CanonicalProblem read_problem(const std::filesystem::path& file) {
+  const ProblemFormat format = format_of(file);
+  return parse_problem(read_whole_file(file), file.string(), format);
+}
+
+CanonicalProblem parse_problem(std::string_view text, const std::string& name, ProblemFormat format) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  ProblemSource source(text, name);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) source.fail(0, "the file is empty");
+  // The JSON parser would take a zero byte for the end of the file, and ignore what follows.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    source.fail(zero, "{} is no character of a text: a problem file is plain text",
+                quote(text.substr(zero, 1)));
+  }
+  CanonicalProblem problem = format == ProblemFormat::json ? parse_json(source) : parse_text(source, format);
+  problem.format = format;
+  return problem;
+}
+
+}  // namespace concord

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Reading problem files. Whatever is wrong in a file is an Error with Fault::input and the text
+// "FILE:LINE:COLUMN: what is there, and what would be right"; nothing is repaired silently.
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "problem/problem.hpp"
+
+namespace concord {
+
+/// The most labels that a sparse format may announce: its text does not bound them.
+inline constexpr int64_t max_sparse_labels = 1'000'000;
+
+/// The format is chosen by the extension: .json, .mc .rud .txt (max-cut), .sparse .bqp (QUBO).
+/// A file that cannot be read is an Error with Fault::io.
+CanonicalProblem read_problem(const std::filesystem::path& file);
+
+/// `name` stands for the file in error messages.
+CanonicalProblem parse_problem(std::string_view text, const std::string& name, ProblemFormat format);
+
+}  // namespace concord

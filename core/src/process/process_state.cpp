@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "process/process_state.hpp"
+
+#include <clocale>
+#include <fcntl.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace concord {
+namespace {
+
+unsigned control_word() {
+#if defined(__x86_64__)
+  return _mm_getcsr() & ~0x3fu;  // the low six bits are sticky exception flags, which any arithmetic sets
+#else
+  return static_cast<unsigned>(std::fegetround());
+#endif
+}
+
+}  // namespace
+
+FloatingPointState::FloatingPointState() : control_(control_word()) {
+  std::fegetenv(&saved_);
+}
+
+FloatingPointState::~FloatingPointState() {
+  if (changed()) std::fesetenv(&saved_);  // on x86-64 this restores MXCSR, flush-to-zero included
+}
+
+bool FloatingPointState::changed() const {
+  return control_word() != control_;
+}
+
+ProcessState::ProcessState()
+    : locale_(std::setlocale(LC_ALL, nullptr)), directory_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+
+ProcessState::~ProcessState() {
+  std::setlocale(LC_ALL, locale_.c_str());
+  if (directory_ >= 0) {
+    [[maybe_unused]] const int back = ::fchdir(directory_);  // a directory that is open can be returned to
+    ::close(directory_);
+  }
+}
+
+}  // namespace concord

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "report/report.hpp"
+
+#include "base/digest.hpp"
+#include "report/parts.hpp"
+#include "report/tables_text.hpp"
+
+namespace concord::report {
+namespace {
+
+std::string base64(const std::array<unsigned char, 32>& bytes) {
+  static const char* const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; ++k) group = group << 8 | (i + k < bytes.size() ? bytes[i + k] : 0u);
+    for (size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63u] : '=';
+  }
+  return text;
+}
+
+/// Nothing may be fetched, and of all scripts only ours may run.
+std::string policy() {
+  return fmt::format(
+      "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; "
+      "form-action 'none'",
+      base64(sha256(page_script)));
+}
+
+/// "2026-11-16T18:00:00Z" as "2026-11-16 18:00 UTC"; anything else as it is.
+std::string date_text(const std::string& iso) {
+  const bool expected = iso.size() == 20 && iso[10] == 'T' && iso.back() == 'Z';
+  return expected ? iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC" : iso;
+}
+
+std::string header(const Comparison& comparison) {
+  const Json& host = json_at(comparison.json, "host");
+  const std::string created = text_at(comparison.json, "created");
+  size_t failed = 0, pending = 0;
+  for (const char* kind : {"cells", "solves"})
+    for (const Json& cell : comparison.json.at(kind)) {
+      failed += text_at(cell, "status") == "failed" ? 1 : 0;
+      pending += text_at(cell, "status") == "pending" ? 1 : 0;
+    }
+  std::string text = "<header>\n<h1>" + html(comparison.title) + "</h1>\n";
+  if (!comparison.cells.empty())
+    text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(comparison.metric),
+                        comparison.is_loss ? "smaller" : "larger", html(comparison.convention));
+  text += fmt::format(
+      "<p class=\"facts\"><span><time datetime=\"{}\">{}</time></span><span>Concord {}</span>"
+      "<span>{}</span><span>{}</span></p>\n",
+      html(created), html(date_text(created)), html(text_at(host, "version")),
+      html(text_at(host, "processor")), html(text_at(host, "system")));
+  if (failed > 0 || pending > 0)
+    text += fmt::format("<p class=\"failed\">Of {} cells, {} failed; {} not run yet.</p>\n",
+                        comparison.json.at("cells").size() + comparison.json.at("solves").size(), failed,
+                        pending);
+  return text + "</header>\n";
+}
+
+std::string page(const Comparison& comparison) {
+  const struct {
+    const char *id, *title, *in_contents;
+    std::string body;
+  } sections[] = {
+      {"glance", "At a glance", "At a glance", glance_section(comparison)},
+      {"results", "Results", "Results", results_section(comparison)},
+      {"cells", "All cells", "All cells", cells_section(comparison)},
+      {"baseline", "Against the baseline", "Baseline", baseline_section(comparison)},
+      {"help", "Did the prior help?", "Did the prior help?", help_section(comparison)},
+      {"pareto", "Time against loss", "Time", pareto_section(comparison)},
+      {"convergence", "Convergence", "Convergence", convergence_section(comparison)},
+      {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(comparison)},
+      {"prior", "The learned prior", "Prior", prior_section(comparison)},
+      {"provenance", "Where this comes from", "Provenance", provenance_section(comparison)},
+  };
+  std::string contents, body;
+  for (const auto& section : sections) {
+    if (section.body.empty()) continue;
+    contents += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, section.in_contents);
+    body += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}</section>\n", section.id, section.title,
+                        section.body);
+  }
+  return fmt::format(
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta name=\"color-scheme\" content=\"light dark\">\n"
+             "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
+             policy(), html(comparison.title), page_style) +
+         header(comparison) + "<nav aria-label=\"Contents\">\n" + contents + "</nav>\n<main>\n" + body +
+         "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace
+}  // namespace concord::report
+
+namespace concord {
+
+std::string report_html(const nlohmann::ordered_json& results) {
+  return report::present(results, report::page);
+}
+
+}  // namespace concord

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#include "solve/decoder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <concord/kit/conventions.hpp>
+
+#include "base/error.hpp"
+#include "plugin/call.hpp"
+#include "plugin/foreign.hpp"
+#include "solve/constraints.hpp"
+
+namespace concord {
+namespace {
+
+constexpr size_t kMessageBytes = 512;
+constexpr size_t kMaxWarmBytes = size_t{1} << 32;  // more than any V of today needs; catches nonsense
+
+}  // namespace
+
+concord_row cardinality_row(int64_t labels, int64_t k) {
+  return {sizeof(concord_row), 0, nullptr, static_cast<double>(2 * k - labels)};
+}
+
+const char* status_name(int32_t status) {
+  switch (status) {
+    case CONCORD_OPTIMAL:
+      return "optimal";
+    case CONCORD_RELAXED:
+      return "relaxed";
+    case CONCORD_FEASIBLE:
+      return "feasible";
+    case CONCORD_LIMIT:
+      return "limit";
+    case CONCORD_STOPPED:
+      return "stopped";
+    case CONCORD_UNSUPPORTED:
+      return "unsupported";
+    case CONCORD_INFEASIBLE:
+      return "infeasible";
+    case CONCORD_FAILED:
+      return "failed";
+    default:
+      return "unknown";
+  }
+}
+
+concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy) {
+  concord_prior view{};
+  view.size = sizeof view;
+  view.labels = A.labels();
+  if (A.is_sparse() && takes_sparse) {
+    view.row_start = A.sparse().outerIndexPtr();
+    view.column = A.sparse().innerIndexPtr();
+    view.entry = A.sparse().valuePtr();
+  } else if (A.is_sparse()) {
+    copy = PriorMatrix(A.to_dense());
+    view.dense = copy.dense().data();
+  } else {
+    view.dense = A.dense().data();
+  }
+  return view;
+}
+
+Decoder::Decoder(const Plugin& plugin, const OptionValues& options, RunControl control)
+    : plugin_(plugin), control_(std::move(control)), functions_(plugin.decoder()) {
+  object_ = create_object(plugin, functions_, options, control_);
+  flags_ = plugin_.capabilities().flags;
+  if (functions_.flags == nullptr) return;
+  const Call call(control_, plugin_.id());
+  const auto lock = plugin_.serialised();
+  const uint32_t own = call.run("flags", [&] { return functions_.flags(object_.get()); });
+  if ((own & ~flags_) != 0)
+    fail(Fault::plugin, "{} has with its options the capability flags {:#x}, and declares only {:#x}",
+         plugin_.id(), own, flags_);
+  flags_ = own;
+}
+
+void Decoder::require_supported(const PriorMatrix& A, bool with_cardinality) const {
+  const concord_capabilities& can = plugin_.capabilities();
+  const auto cannot = [&](const std::string& why) {
+    fail(Fault::unsupported, "{} cannot solve this problem: {}", plugin_.id(), why);
+  };
+  if (can.max_labels > 0 && A.labels() > can.max_labels)
+    cannot(fmt::format("it takes at most {} labels, and this problem has {}", can.max_labels, A.labels()));
+  if (can.prior == CONCORD_PRIOR_ZERO)
+    if (const auto pair = A.coupled_pair())
+      cannot(fmt::format("it needs A = 0, and labels {} and {} are coupled", pair->first, pair->second));
+  if (can.prior == CONCORD_PRIOR_ATTRACTIVE)
+    if (const auto pair = A.repelling_pair())
+      cannot(fmt::format("it needs an attractive prior (A_ij <= 0), and A is positive for labels {} and {}",
+                         pair->first, pair->second));
+  if (with_cardinality && can.constraints == CONCORD_CONSTRAINTS_NONE) cannot("it takes no cardinality");
+}
+
+void Decoder::prepare(const PriorMatrix& A) {
+  require_supported(A, false);
+  const bool hide_diagonal = !plugin_.has(CONCORD_USES_DIAGONAL);
+  PriorMatrix without, converted;
+  if (hide_diagonal) without = A.without_diagonal();
+  const concord_prior view =
+      prior_view(hide_diagonal ? without : A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+
+  const Call call(control_, plugin_.id());
+  const auto lock = plugin_.serialised();
+  void* const self = object_.get();
+  call.require_ok("prepare", [&] { return functions_.prepare(self, call.env(), &view); });
+  int64_t max_rank = 1;
+  size_t warm_bytes = 0;
+  if (functions_.max_rank != nullptr)
+    max_rank = call.run("max_rank", [&] { return functions_.max_rank(self, A.labels()); });
+  if (functions_.warm_size != nullptr)
+    warm_bytes = call.run("warm_size", [&] { return functions_.warm_size(self, A.labels()); });
+  // U is V x V, and F = [u, G] needs at most one column more.
+  if (max_rank < 1 || max_rank > A.labels() + 1)
+    fail(Fault::plugin, "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank,
+         A.labels() + 1);
+  if (warm_bytes > kMaxWarmBytes)
+    fail(Fault::plugin, "{} says that its warm_size is {} bytes", plugin_.id(), warm_bytes);
+  family_bounds_.reset();
+  if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
+    family_bounds_ = std::make_unique<FamilyBounds>((hide_diagonal ? without : A).to_dense());
+  labels_ = A.labels();
+  abs_sum_ = A.abs_sum();
+  offset_ = hide_diagonal ? -A.trace() : 0.0;
+  max_rank_ = max_rank;
+  warm_bytes_ = warm_bytes;
+}
+
+WarmBlock Decoder::warm_block() const {
+  return WarmBlock((warm_bytes_ + 7) / 8, 0);
+}
+
+/// Requests, results and every buffer they point to.
+struct Decoder::Batch {
+  std::vector<concord_request> requests;
+  std::vector<concord_result> results;
+  std::vector<std::vector<concord_row>> rows;
+  std::vector<Eigen::MatrixXd> F;
+  std::vector<char> messages;
+
+  Batch(std::span<const Instance> instances, std::vector<std::vector<concord_row>> rows_of, int64_t labels,
+        int64_t max_rank)
+      : requests(instances.size()),
+        results(instances.size()),
+        rows(std::move(rows_of)),
+        F(instances.size()),
+        messages(instances.size() * kMessageBytes, '\0') {
+    for (size_t i = 0; i < instances.size(); ++i) {
+      const Instance& instance = instances[i];
+      if (instance.c.size() != labels)
+        fail(Fault::input, "the linear term has {} entries, and the prior {} labels", instance.c.size(),
+             labels);
+      concord_request& q = requests[i];
+      q.size = sizeof q;
+      q.row_count = static_cast<uint32_t>(rows[i].size());
+      q.labels = labels;
+      q.c = instance.c.data();
+      q.rows = rows[i].data();
+      q.seed = instance.seed;
+      q.warm = instance.warm == nullptr || instance.warm->empty() ? nullptr : instance.warm->data();
+      // What the plugin does not fill must look wrong.
+      F[i].setConstant(labels, max_rank, std::numeric_limits<double>::quiet_NaN());
+      concord_result& r = results[i];
+      r.size = sizeof r;
+      r.status = CONCORD_OK;
+      r.F = F[i].data();
+      r.F_columns = max_rank;
+      r.value = r.bound = std::numeric_limits<double>::quiet_NaN();
+      r.message = messages.data() + i * kMessageBytes;
+      r.message_bytes = kMessageBytes;
+    }
+  }
+};
+
+void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
+  const int32_t can = plugin_.capabilities().constraints;
+  const int32_t needed = class_of_rows(rows, labels_);
+  if (!covers(can, needed))
+    fail(Fault::unsupported, "{} cannot solve this problem: it has {}, and the decoder {}", plugin_.id(),
+         rows_of_class(needed), takes_of_class(can));
+}
+
+std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
+  std::vector<RelaxedSolution> solutions(batch.results.size());
+  for (size_t i = 0; i < solutions.size(); ++i) {
+    const concord_result& r = batch.results[i];
+    RelaxedSolution& s = solutions[i];
+    const auto lie = [&](const std::string& what) {
+      fail(Fault::plugin, "{} returned a wrong result: {}", plugin_.id(), what);
+    };
+    s.status = r.status;
+    // Not r.message: the plugin may have overwritten the pointer.
+    const char* message = batch.messages.data() + i * kMessageBytes;
+    s.message = one_line(std::string(message, ::strnlen(message, kMessageBytes)));
+    if (r.status < CONCORD_OPTIMAL || r.status > CONCORD_FAILED)
+      lie(fmt::format("its status is {}", r.status));
+    if (r.status == CONCORD_INFEASIBLE &&  // a count that no labelling has is refused before it comes here
+        class_of_rows(batch.rows[i], labels_) != CONCORD_CONSTRAINTS_ROWS)
+      lie("it says that no labelling is feasible, and there is one");
+    if (r.status == CONCORD_STOPPED && !control_.stop_requested())
+      lie("it says that it was stopped, and nobody asked it to stop");
+    if (!s.has_point()) continue;
+    if (r.rank < 1 || r.rank > max_rank_)
+      lie(fmt::format("its rank is {}, and max_rank is {}", r.rank, max_rank_));
+    s.F = batch.F[i].leftCols(r.rank);
+    if (!s.F.allFinite()) lie("the factor F is not finite");
+    if (!std::isfinite(r.value)) lie(fmt::format("its value is {}", r.value));
+    if (std::isinf(r.bound)) lie(fmt::format("its bound is {} (NaN means none)", r.bound));
+    if (r.solved < 0 || r.pruned < 0 || r.nodes < 0) lie("a counter is negative");
+    s.value = r.value + offset_;
+    s.bound = r.bound + offset_;
+    s.subproblem = r.subproblem;
+    s.solved = r.solved;
+    s.pruned = r.pruned;
+    s.nodes = r.nodes;
+  }
+  return solutions;
+}
+
+std::vector<RelaxedSolution> Decoder::solve(std::span<const Instance> instances) const {
+  if (instances.empty()) return {};
+  std::vector<std::vector<concord_row>> rows(instances.size());
+  for (size_t i = 0; i < instances.size(); ++i) {
+    if (!instances[i].k) continue;
+    if (*instances[i].k < 0 || *instances[i].k > labels_)
+      fail(Fault::input, "the cardinality is {}, and must be 0 to {}", *instances[i].k, labels_);
+    rows[i].push_back(cardinality_row(labels_, *instances[i].k));
+  }
+  return solve_with_rows(instances, std::move(rows));
+}
+
+RelaxedSolution Decoder::solve(const Instance& instance) const {
+  return solve({&instance, 1}).front();
+}
+
+std::vector<RelaxedSolution> Decoder::solve_with_rows(std::span<const Instance> instances,
+                                                      std::vector<std::vector<concord_row>> rows) const {
+  for (const auto& r : rows) require_constraints(r);
+  Batch batch(instances, std::move(rows), labels_, max_rank_);
+  const Call call(control_, plugin_.id());
+  const auto lock = plugin_.serialised();
+  call.require_ok("solve", [&] {
+    return functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(),
+                            batch.requests.size());
+  });
+  return finish(batch);
+}
+
+RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& family) const {
+  return solve_families({&base, 1}, {&family, 1}).front();
+}
+
+std::vector<RelaxedSolution> Decoder::solve_families(std::span<const Instance> bases,
+                                                     std::span<const FamilyData> families) const {
+  if (bases.empty()) return {};
+  std::vector<RelaxedSolution> solutions;
+  if (!has_native_family()) {
+    for (size_t i = 0; i < bases.size(); ++i)
+      solutions.push_back(solve_family_by_loop(bases[i], families[i]));
+    return solutions;
+  }
+  Batch batch(bases, std::vector<std::vector<concord_row>>(bases.size()), labels_, max_rank_);
+  std::vector<concord_family> views;
+  for (size_t i = 0; i < bases.size(); ++i) {
+    const FamilyData& family = families[i];
+    require_family_of_this_size(family);
+    // The request carries no rows, they are in the family; finish() looks at them.
+    for (int64_t r = 0; r < family.rows.cols(); ++r) batch.rows[i].push_back(family.row(r, 0));
+    require_constraints(batch.rows[i]);
+    views.push_back(family.view());
+  }
+  const Call call(control_, plugin_.id());
+  const auto lock = plugin_.serialised();
+  call.require_ok("solve_family", [&] {
+    return functions_.solve_family(object_.get(), call.env(), batch.requests.data(), views.data(),
+                                   batch.results.data(), batch.requests.size());
+  });
+  solutions = finish(batch);
+  for (size_t i = 0; i < solutions.size(); ++i)
+    if (solutions[i].has_point() &&
+        (solutions[i].subproblem < 0 || solutions[i].subproblem >= families[i].size()))
+      fail(Fault::plugin, "{} returned a wrong result: it names subproblem {} of {}", plugin_.id(),
+           solutions[i].subproblem, families[i].size());
+  return solutions;
+}
+
+void Decoder::require_family_of_this_size(const FamilyData& family) const {
+  if (family.labels() != labels_)
+    fail(Fault::input, "the family has {} labels, and the prior {}", family.labels(), labels_);
+}
+
+/// Subproblem s, its constant included.
+RelaxedSolution Decoder::solve_subproblem(const Instance& base, const FamilyData& family, int64_t s) const {
+  Instance instance = base;
+  instance.c = base.c + family.D * family.t.col(s);
+  std::vector<concord_row> rows;
+  for (int64_t r = 0; r < family.rows.cols(); ++r)
+    if (!std::isnan(family.beta(r, s))) rows.push_back(family.row(r, s));
+  RelaxedSolution one = solve_with_rows({&instance, 1}, {std::move(rows)}).front();
+  one.value += family.constants(s);
+  one.bound += family.constants(s);
+  one.subproblem = s;
+  return one;
+}
+
+RelaxedSolution Decoder::solve_family_by_loop(const Instance& base, const FamilyData& family) const {
+  require_family_of_this_size(family);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd bounds = Eigen::VectorXd::Constant(family.size(), infinity);
+  if (family_bounds_ && FamilyBounds::apply_to(family))
+    bounds = family_bounds_->of(base.c, family).array() + offset_;
+  // Ties go to the smallest s, also between values that differ only by rounding.
+  const double scale = family.constants.cwiseAbs().maxCoeff() + base.c.cwiseAbs().sum() + abs_sum_ +
+                       family.D.cwiseAbs().sum() * (family.t.size() > 0 ? family.t.cwiseAbs().maxCoeff() : 0);
+  RelaxedSolution best;
+  best.status = CONCORD_INFEASIBLE;
+  int32_t worst = CONCORD_OPTIMAL;
+  int64_t solved = 0, nodes = 0;
+  double bound = -infinity;
+  for (const int64_t s : kit::descending(bounds)) {  // in their order if nothing is known of them
+    if (best.has_point() && kit::exceeds(best.value, bounds[s], scale)) break;
+    RelaxedSolution one = solve_subproblem(base, family, s);
+    solved += 1;
+    nodes += one.nodes;
+    if (one.status == CONCORD_INFEASIBLE) continue;
+    if (!one.has_point()) return one;
+    // One subproblem without a bound leaves the family without one.
+    bound = std::isnan(bound) || std::isnan(one.bound) ? std::numeric_limits<double>::quiet_NaN()
+                                                       : std::max(bound, one.bound);
+    worst = std::max(worst, one.status);
+    if (!best.has_point() || kit::exceeds(one.value, best.value, scale) ||
+        (s < best.subproblem && !kit::exceeds(best.value, one.value, scale)))
+      best = std::move(one);
+    if (worst == CONCORD_STOPPED) break;
+  }
+  if (!best.has_point()) return best;
+  best.status = worst;  // the family is solved as well as its worst subproblem
+  best.bound = worst == CONCORD_STOPPED ? std::numeric_limits<double>::quiet_NaN() : bound;
+  best.solved = solved;
+  best.pruned = worst == CONCORD_STOPPED ? 0 : family.size() - solved;
+  best.nodes = nodes;
+  return best;
+}
+
+}  // namespace concord

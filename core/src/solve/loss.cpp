@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "solve/loss.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <concord/kit/conventions.hpp>
+
+#include "base/error.hpp"
+#include "plugin/call.hpp"
+
+namespace concord {
+
+Loss::Loss(const Plugin& plugin, const OptionValues& options, RunControl control)
+    : plugin_(plugin), control_(std::move(control)), functions_(plugin.loss()) {
+  object_ = create_object(plugin, functions_, options, control_);
+}
+
+void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>& positives) {
+  if (static_cast<int64_t>(positives.size()) != labels)
+    fail(Fault::input, "there are counts of positives for {} labels, and {} labels", positives.size(),
+         labels);
+  const Call call(control_, plugin_.id());
+  call.require_ok("prepare", [&] {
+    return functions_.prepare(object_.get(), call.env(), labels, instances, positives.data());
+  });
+  labels_ = labels;
+  largest_ = {};
+  largest_.size = sizeof largest_;
+  largest_.labels = labels;
+  call.run("shape", [&] { functions_.shape(object_.get(), &largest_); });
+  // V + 1 cardinalities of a few losses at once is the most that is known; beyond it is nonsense.
+  if (largest_.subproblems < 1 || largest_.subproblems > 1000 * (labels + 1) || largest_.directions < 0 ||
+      largest_.directions > labels || largest_.row_count < 0 || largest_.row_count > labels)
+    fail(Fault::plugin, "{} asks for a family of {} subproblems, {} directions and {} rows for {} labels",
+         plugin_.id(), largest_.subproblems, largest_.directions, largest_.row_count, labels);
+}
+
+void Loss::require_size(const LabelVector& y) const {
+  if (y.size() != labels_)
+    fail(Fault::input, "a labelling of {} labels is given, and {} are known", y.size(), labels_);
+}
+
+double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
+  require_size(y);
+  require_size(truth);
+  const Call call(control_, plugin_.id());
+  const double loss = call.run("evaluate", [&] {
+    return functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
+  });
+  if (std::isnan(loss)) fail(Fault::plugin, "{} failed in evaluate: {}", plugin_.id(), call.reason());
+  if (!std::isfinite(loss) || loss < 0) fail(Fault::plugin, "{} returned the loss {}", plugin_.id(), loss);
+  return loss;
+}
+
+FamilyData Loss::describe(const LabelVector& truth) const {
+  require_size(truth);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const int64_t n = largest_.subproblems, m = largest_.directions, q = largest_.row_count;
+  // Filled with NaN, so that what the loss forgets to write is noticed; column-major, so fewer subproblems
+  // leave the columns that are used in place.
+  FamilyData family{Eigen::MatrixXd::Constant(labels_, m, nan), Eigen::VectorXd::Constant(n, nan),
+                    Eigen::MatrixXd::Constant(m, n, nan), Eigen::MatrixXd::Constant(labels_, q, nan),
+                    Eigen::MatrixXd::Constant(q, n, nan)};
+  concord_family view = family.view();
+  const Call call(control_, plugin_.id());
+  call.require_ok("describe",
+                  [&] { return functions_.describe(object_.get(), call.env(), truth.data(), &view); });
+  if (view.subproblems < 1 || view.subproblems > n || view.directions != m || view.row_count != q)
+    fail(Fault::plugin,
+         "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
+         plugin_.id(), view.subproblems, view.directions, view.row_count, n, m, q);
+  family.constants.conservativeResize(view.subproblems);
+  family.t.conservativeResize(m, view.subproblems);
+  family.beta.conservativeResize(q, view.subproblems);
+  if (!family.D.allFinite() || !family.constants.allFinite() || !family.t.allFinite() ||
+      !family.rows.allFinite() || family.beta.array().isInf().any())
+    fail(Fault::plugin, "{} described a family with numbers that are missing or not finite", plugin_.id());
+  for (int64_t r = 0; r < q; ++r) {
+    const auto e = family.rows.col(r).array();
+    if ((e != 0 && e != 1).any()) continue;
+    const int64_t ones = (e == 1).count();
+    for (int64_t s = 0; s < family.size(); ++s)
+      if (!std::isnan(family.beta(r, s)) && !kit::k_of(ones, family.beta(r, s)))
+        fail(Fault::plugin, "{} described subproblem {} with {} = {}, which no labelling of {} labels has",
+             plugin_.id(), s, family.is_cardinality(r) ? "1'u" : fmt::format("e'u over {} labels", ones),
+             family.beta(r, s), labels_);
+  }
+  return family;
+}
+
+}  // namespace concord

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "solve/rounding.hpp"
+
+#include <filesystem>
+#include <limits>
+
+#include "base/error.hpp"
+#include "plugin/call.hpp"
+#include "solve/verify.hpp"
+
+namespace concord {
+
+Rounding::Rounding(const Plugin& plugin, const OptionValues& options, RunControl control)
+    : plugin_(plugin), control_(std::move(control)), functions_(plugin.rounding()) {
+  object_ = create_object(plugin, functions_, options, control_);
+}
+
+void Rounding::require_supported(bool with_cardinality) const {
+  if (with_cardinality && plugin_.capabilities().constraints == CONCORD_CONSTRAINTS_NONE)
+    fail(Fault::unsupported,
+         "{} cannot round this problem: it takes no cardinality. Use top-k or top-k+local-search",
+         plugin_.id());
+}
+
+LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, const RelaxedSolution& relaxed,
+                            const LabelVector* start) const {
+  const int64_t V = A.labels();
+  require_supported(instance.k.has_value());
+  PriorMatrix converted;
+  const concord_prior prior = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+  const concord_row row = cardinality_row(V, instance.k.value_or(0));
+  concord_request request{};
+  request.size = sizeof request;
+  request.row_count = instance.k ? 1 : 0;
+  request.labels = V;
+  request.c = instance.c.data();
+  request.rows = &row;
+  request.seed = instance.seed;
+  Eigen::MatrixXd F =
+      relaxed.F;  // the struct has no const factor; a plugin that writes spoils only this copy
+  concord_result result{};
+  result.size = sizeof result;
+  result.status = relaxed.status;
+  result.F = F.data();
+  result.F_columns = result.rank = F.cols();
+  // Of another problem if the prior has a diagonal, which roundings do not see.
+  result.value = result.bound = std::numeric_limits<double>::quiet_NaN();
+
+  LabelVector labels = LabelVector::Zero(V);
+  const Call call(control_, plugin_.id());
+  call.require_ok("round", [&] {
+    return functions_.round(object_.get(), call.env(), &prior, &request, &result,
+                            start == nullptr ? nullptr : start->data(), labels.data());
+  });
+  verify_labels(plugin_.id(), labels, instance.k);
+  if (start != nullptr) {
+    const auto value = [&](const LabelVector& y) {
+      const Eigen::VectorXd u = y.cast<double>();
+      return u.dot(instance.c) - A.quadratic(u);
+    };
+    if (value(labels) < value(*start) - value_tolerance(instance.c, A))
+      fail(Fault::plugin, "{} returned labels of value {}, worse than the {} it was given to start from",
+           plugin_.id(), value(labels), value(*start));
+  }
+  return labels;
+}
+
+std::vector<std::string> rounding_names(const std::string& chain) {
+  if (std::filesystem::is_regular_file(chain)) return {chain};  // one plugin whose path holds a '+'
+  std::vector<std::string> names;
+  for (size_t from = 0; from <= chain.size();) {
+    const size_t plus = std::min(chain.find('+', from), chain.size());
+    names.push_back(chain.substr(from, plus - from));
+    if (names.back().empty())
+      fail(Fault::input, "the rounding '{}' has an empty part; write it as 'a' or 'a+b'", chain);
+    from = plus + 1;
+  }
+  return names;
+}
+
+std::string default_rounding(bool with_cardinality) {
+  return with_cardinality ? "top-k+local-search" : "threshold+local-search";
+}
+
+LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,
+                           const Instance& instance, const RelaxedSolution& relaxed) {
+  LabelVector labels;
+  for (const auto& rounding : chain)
+    labels = rounding->round(A, instance, relaxed, labels.size() == 0 ? nullptr : &labels);
+  return labels;
+}
+
+}  // namespace concord
