@@ -14,6 +14,8 @@ try:
     from pages import HEADERS, SOURCE, Broken, relative, render, resolve_links, source_page
 except ModuleNotFoundError as error:
     sys.exit(f"{error}: the site needs the packages python3-markdown and python3-pygments; scripts/site installs them")
+if not shutil.which("doxygen"):
+    sys.exit("there is no doxygen, which reads the headers for the site; scripts/site installs it")
 from navigation import GROUPS, LABELS
 
 HERE = Path(__file__).parent
@@ -30,18 +32,6 @@ def docs_pages(repo):
         except Broken as error:
             wrong.append(f"{path}: {error}")
     return pages, wrong
-
-
-def api_pages(repo):
-    pages, headers = {}, []
-    for file in sorted((repo / HEADERS).rglob("*.h*")):
-        path = file.relative_to(repo)
-        text = file.read_text()
-        pages[path], _ = api.header_page(path, text)
-        headers.append((pages[path], api.items_of(text)[0]))
-    index = api.index_page(headers)
-    pages[index.path] = index
-    return pages
 
 
 def misplaced(repo, pages):
@@ -100,7 +90,7 @@ def main():
         sys.exit("usage: build.py REPO OUT")
     repo, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     pages, wrong = docs_pages(repo)
-    pages.update(api_pages(repo))
+    pages.update(api.api_pages(repo))
     wrong += misplaced(repo, pages)
 
     sources = {}

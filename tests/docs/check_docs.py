@@ -11,28 +11,28 @@ Every fenced block is one of these; what is none of them is an error:
   <!-- output: COMMAND -->          the block below is what the command prints
   ```console                        '$ ' begins a command, '> ' right below continues it, the rest is its output;
                                     '...' stands for anything in a line, alone on a line for any number of lines
-  <!-- continue -->                 the console block below goes on in the shell of the one before it
   ```toml                           a config: it is trained, or with a section [compare] planned, with planted data in
                                     the place of the files that it names
   <!-- no-run: WHY -->              the block below is not run, for this reason
 
   [text](target), [text]: target    a relative target, and its #heading in a page, must exist
+  `concord VERB --name`, `--name`   --help must list the option, and so in blocks that are not run
 
-Console blocks are run by one bash in REPO with BIN_DIR first in PATH. Standard error counts as output. A command must
-succeed, unless the next one of the block is 'echo $?'. A command that begins with scripts/ is not run.
+The console blocks of a page are run by one bash, from top to bottom, as a reader would: it begins in REPO with BIN_DIR
+first in PATH, and what a block does to the shell holds for the next one. Standard error counts as output. A command
+must succeed, unless the next one is 'echo $?'. A command that begins with scripts/ is not run.
 """
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs/site"))
+from console import PATIENCE, check_console, check_output  # noqa: E402
+from named_options import check_options, options_of_scripts, options_of_verbs  # noqa: E402
 from slug import slug, unique  # noqa: E402
-
-PATIENCE = 300  # seconds for one block
 
 
 class Block:
@@ -88,96 +88,6 @@ def check_shown_file(repo, block):
     if len(block.lines) != len(lines):
         return f"shows {len(block.lines)} lines of {match[2]}, which has {len(lines)}"
     return None
-
-
-# ---- console blocks -----------------------------------------------------------------------------------------
-
-
-def commands_of(block):
-    """[(line number, command, expected output lines)]"""
-    commands = []
-    for number, line in enumerate(block.lines, block.first):
-        if line.startswith("$ "):
-            commands.append((number, line[2:], []))
-        elif not commands:
-            raise ValueError(f"{number}: output before the first command")
-        elif line.startswith("> ") and not commands[-1][2]:
-            number, command, output = commands[-1]
-            commands[-1] = (number, command + "\n" + line[2:], output)
-        else:
-            commands[-1][2].append(line.rstrip())
-    return commands
-
-
-def run_commands(commands, repo, environment):
-    """[(output lines, exit status)], shorter than `commands` if the shell ended or was too slow."""
-    mark = "=== end of command ==="
-    script = ["exec 2>&1"]
-    for command in commands:
-        script += [f"eval {shlex.quote(command)} </dev/null", "status=$?",
-                   f"printf '\\n{mark} %d\\n' $status", "(exit $status)"]
-    process = subprocess.Popen(["bash", "-c", "\n".join(script)], cwd=repo, env=environment, text=True,
-                               errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        output, _ = process.communicate()
-    parts = re.split(rf"\n{mark} (\d+)\n", output)
-    return [([line.rstrip() for line in text.splitlines()], int(status))
-            for text, status in zip(parts[0::2], parts[1::2])]
-
-
-def pattern(expected):
-    text = ""
-    for line in expected:
-        if line == "...":
-            text += r"(?:[^\n]*\n)*?"
-        else:
-            text += r"[^\n]*".join(re.escape(piece) for piece in line.split("...")) + r"\n"
-    return text
-
-
-def mismatch(expected, actual):
-    """None, or (index of the expected line that is missed, what is wrong)."""
-    text = "".join(line + "\n" for line in actual)
-    if re.fullmatch(pattern(expected), text):
-        return None
-    for n in range(1, len(expected) + 1):
-        if re.match(pattern(expected[:n]), text):
-            continue
-        at = re.match(pattern(expected[: n - 1]), text).group().count("\n")
-        there = f"'{actual[at]}'" if at < len(actual) else "the end of the output"
-        return n - 1, f"expected '{expected[n - 1]}', found {there}"
-    return len(expected), f"more output than expected; the last line is '{actual[-1]}'"
-
-
-def check_console(blocks, repo, environment):
-    """(number of commands run, [(line number, what is wrong)]); the blocks share one shell."""
-    commands = [c for block in blocks for c in commands_of(block) if not c[1].startswith("scripts/")]
-    results = run_commands([command for _, command, _ in commands], repo, environment) if commands else []
-    failures = []
-    for i, (number, command, expected) in enumerate(commands):
-        if i >= len(results):
-            failures.append((number, f"did not end within {PATIENCE} s, or ended the shell: {command}"))
-            return i + 1, failures  # the commands after it were not run
-        actual, status = results[i]
-        wrong = mismatch(expected, actual)
-        next_command = commands[i + 1][1] if i + 1 < len(commands) else ""
-        if wrong:
-            failures.append((number + command.count("\n") + 1 + wrong[0], f"{wrong[1]}; from: {command}"))
-        elif status != 0 and next_command != "echo $?":
-            failures.append((number, f"exit status {status}: {command}"))
-    return len(commands), failures
-
-
-def check_output(block, repo, environment):
-    """None, or what is wrong with a block that shows what a command prints."""
-    command = block.comment.partition(":")[2].strip()
-    [(actual, status)] = run_commands([command], repo, environment) or [([], 1)]
-    wrong = mismatch([line.rstrip() for line in block.lines], actual)
-    return f"{wrong[1]}; from: {command}" if wrong else f"exit status {status}: {command}" if status else None
 
 
 # ---- configs ------------------------------------------------------------------------------------------------
@@ -243,25 +153,19 @@ def check_links(page, prose):
 # ---- pages --------------------------------------------------------------------------------------------------
 
 
+def kind_of(block):
+    """How a block is checked: as the comment above it says, or else by its language."""
+    kind = re.match(r"(file|from|output|no-run)\b", block.comment)
+    return kind[1] if kind else block.language
+
+
 def check_blocks(blocks, repo, environment):
     """(number of things checked, of commands run, [(line number, what is wrong)])"""
-    count, run, failures, shell = 0, 0, [], []
-
-    def end_shell():
-        nonlocal count, run, failures
-        commands, wrong = check_console(shell, repo, environment)
-        count, run, failures = count + commands, run + commands, failures + wrong
-        shell.clear()
-
+    run, failures = check_console([b for b in blocks if kind_of(b) == "console"], repo, environment)
+    count = run
     for block in blocks:
-        kind = re.match(r"(file|from|output|continue|no-run)\b", block.comment)
-        kind = kind[1] if kind else block.language
+        kind = kind_of(block)
         if kind == "console":
-            end_shell()
-        if kind in ("console", "continue"):
-            if kind == "continue" and (block.language != "console" or not shell):
-                failures.append((block.first, "there is no console block before this one to continue"))
-            shell.append(block)
             continue
         count += 1
         if kind in ("file", "from"):
@@ -276,7 +180,6 @@ def check_blocks(blocks, repo, environment):
             wrong = f"nobody runs this block ({block.language or 'no language'}); see tests/docs/check_docs.py"
         if wrong:
             failures.append((block.first, wrong))
-    end_shell()
     return count, run, failures
 
 
@@ -292,13 +195,17 @@ def main():
         environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "TMPDIR": scratch,
                        "LC_ALL": "C.UTF-8"}
         environment.pop("CONCORD_PLUGIN_PATH", None)
+        verbs = options_of_verbs(environment)
+        scripts = options_of_scripts(repo)
         for page in pages:
             count, failures = 0, []
             try:
                 blocks, prose = split_page(page.read_text())
-                count, failures = check_links(page, prose)
                 checked, commands, wrong = check_blocks(blocks, repo, environment)
-                count, run, failures = count + checked, run + commands, failures + wrong
+                run += commands
+                for more, faults in ((checked, wrong), check_links(page, prose),
+                                     check_options(blocks, prose, verbs, scripts)):
+                    count, failures = count + more, failures + faults
             except ValueError as error:  # "LINE: what is wrong with the page"
                 number, _, text = str(error).partition(": ")
                 count, failures = count + 1, failures + [(number, text)]
