@@ -208,9 +208,9 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
     try {
       read_problem(folder / name);
     } catch (const Error& error) {
-      return std::pair(error.kind(), std::string(error.what()));
+      return std::pair(std::optional(error.kind()), std::string(error.what()));
     }
-    return std::pair(Fault::done, std::string());
+    return std::pair(std::optional<Fault>(), std::string());
   };
   CHECK(read("a.json", "{\"A\": [[0]]}") == ProblemFormat::json);
   CHECK(read("a.JSON", "{\"A\": [[0]]}") == ProblemFormat::json);
