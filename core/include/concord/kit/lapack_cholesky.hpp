@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // LAPACK's factorisation, for certificates (kit/mixing.hpp). Only a declaration: who calls it links LAPACK.
-#include <concord/kit/cholesky.hpp>
+#include <concord/kit/dense.hpp>
 
 extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
