@@ -117,8 +117,8 @@ class Decoder {
   }
 
  private:
-  using Thunks = concord::sdk::DecoderThunks<concord::MinCut>;
-  concord::MinCut decoder_;
+  using Thunks = concord::sdk::DecoderThunks<concord::min_cut::MinCut>;
+  concord::min_cut::MinCut decoder_;
   Matrix C_, F_;
   std::vector<concord_request> requests_;
   std::vector<concord_result> results_;

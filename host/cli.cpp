@@ -140,6 +140,7 @@ Json capabilities_json(const Plugin& plugin) {
   }
   json["randomised"] = plugin.has(CONCORD_RANDOMISED);
   json["sparse_prior"] = plugin.has(CONCORD_SPARSE_PRIOR);
+  json["reference"] = plugin.has(CONCORD_REFERENCE);
   return json;
 }
 

@@ -353,6 +353,8 @@ TEST_CASE("plugins lists everything and survives all of them") {
   CHECK(by_name["exhaustive"]["status"] == "ok");
   CHECK(by_name["exhaustive"]["capabilities"]["max_labels"] == 24);
   CHECK(by_name["faultless"]["status"] == "ok");
+  CHECK(by_name["before-extensions"]["status"] == "ok");
+  CHECK(by_name["extension"]["status"] == "ok");
   CHECK(by_name["probe"]["status"] == "unusable");
   const auto refused = [&](const char* name, const char* sentence) {
     CHECK(by_name[name]["status"] == "refused");
@@ -364,6 +366,31 @@ TEST_CASE("plugins lists everything and survives all of them") {
   refused("abi", "ABI 41");
   refused("other-name", "calls itself decoder/someone-else");
   refused("undefined-symbol", "function_of_a_missing_library");
+}
+
+TEST_CASE("references are listed after the choices, and say so") {
+  const json listing = json::parse(concord({"plugins", "--json"}).out);
+  for (const auto& row : listing["plugins"]) {
+    const std::string name = row["name"];
+    const bool apart = name == "spectral-qep" || name == "min-cut-dual" || name == "submodular-greedy" ||
+                       name == "sdp-mosek";
+    CAPTURE(name);
+    CHECK(row["capabilities"].value("reference", false) == apart);
+  }
+  const std::string text = concord({"plugins"}).out;
+  const size_t heading = text.find("\nreferences for comparison, and what is untested:\n");
+  REQUIRE(heading != std::string::npos);
+  CHECK(text.find("decoder/spectral-qep") > heading);
+  CHECK(text.find("decoder/tv-prox") < heading);
+  CHECK(text.find("rounding/top-k") < heading);
+  CHECK_THAT(concord({"describe", "decoder/spectral-qep"}).out, Contains("reference              yes"));
+}
+
+TEST_CASE("a plugin loads with a table from before extensions, without any and with some") {
+  for (const char* name : {"before-extensions", "faultless", "extension"}) {
+    CAPTURE(name);
+    CHECK(concord({"decode", "--problem", small(), "--decoder", fake(name)}).exit_code == 0);
+  }
 }
 
 TEST_CASE("the first of a name wins, and the shadowed are listed") {

@@ -379,6 +379,14 @@ concord_plugin_table make_table() {
   t.name = "someone-else";
 #elif defined(FAULT_OLDER_HEADER)
   t.size = offsetof(concord_plugin_table, functions);  // as if `functions` did not exist yet
+#elif defined(FAULT_BEFORE_EXTENSIONS)  // no fault: the table of the first header, with anything behind it
+  t.size = offsetof(concord_plugin_table, get_extension);
+  t.get_extension = reinterpret_cast<const void* (*)(const char*)>(8);
+#elif defined(FAULT_EXTENSION)          // no fault either
+  t.get_extension = [](const char* id) -> const void* {
+    static const int answer = 42;
+    return std::string(id) == "answer" ? &answer : nullptr;
+  };
 #endif
   return t;
 }

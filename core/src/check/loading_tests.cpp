@@ -96,7 +96,7 @@ std::string capabilities(Subject& subject) {
   require_none(read_table(subject).capabilities);
   const concord_plugin_table table = foreign_copy(table_of(subject));
   const uint32_t flags = foreign_copy(table.capabilities).flags;
-  constexpr uint32_t known = (CONCORD_WARM << 1) - 1;
+  constexpr uint32_t known = (CONCORD_REFERENCE << 1) - 1;
   if ((flags & ~known) != 0) throw Failure(fmt::format("its flags {:#x} have bits that mean nothing", flags));
   if (table.kind == CONCORD_DECODER && (flags & CONCORD_WARM) != 0 &&
       foreign_copy(static_cast<const concord_decoder*>(table.functions)).warm_size == nullptr)

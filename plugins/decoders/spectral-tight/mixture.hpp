@@ -11,7 +11,7 @@
 
 #include <concord/kit/dense.hpp>
 
-namespace concord {
+namespace concord::spectral_tight {
 
 class Mixture {
  public:
@@ -91,4 +91,4 @@ class Mixture {
   Eigen::Index count_ = 0;
 };
 
-}  // namespace concord
+}  // namespace concord::spectral_tight

@@ -13,7 +13,7 @@
 #include <concord/kit/objective.hpp>
 #include <concord/plugin.hpp>
 
-namespace concord {
+namespace concord::submodular_greedy {
 
 class SubmodularGreedy {
  public:
@@ -22,7 +22,7 @@ class SubmodularGreedy {
     c.prior = CONCORD_PRIOR_ATTRACTIVE;
     c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
     c.moment = CONCORD_MOMENT_RANK_ONE;
-    c.flags = CONCORD_REENTRANT;
+    c.flags = CONCORD_REENTRANT | CONCORD_REFERENCE;
     return c;
   }
 
@@ -135,4 +135,4 @@ class SubmodularGreedy {
   double magnitude_ = 0;
 };
 
-}  // namespace concord
+}  // namespace concord::submodular_greedy

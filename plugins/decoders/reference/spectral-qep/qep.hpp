@@ -13,7 +13,7 @@
 #include <concord/kit/lapack.hpp>
 #include <concord/kit/spectral.hpp>
 
-namespace concord {
+namespace concord::spectral_qep {
 
 struct QepSolution {
   Eigen::VectorXd w;  ///< in the coordinates of the eigenbasis, without padding
@@ -73,4 +73,4 @@ inline QepSolution solve_qep(const Eigen::MatrixXd& M, const kit::Spectrum& spec
   return out;
 }
 
-}  // namespace concord
+}  // namespace concord::spectral_qep

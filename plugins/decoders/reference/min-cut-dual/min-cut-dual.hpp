@@ -13,7 +13,7 @@
 #include <concord/kit/workspaces.hpp>
 #include <concord/plugin.hpp>
 
-namespace concord {
+namespace concord::min_cut_dual {
 
 class MinCutDual {
  public:
@@ -31,7 +31,7 @@ class MinCutDual {
     c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
     c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
     c.guarantee = CONCORD_MAY_BE_OPTIMAL;
-    c.flags = CONCORD_REENTRANT;
+    c.flags = CONCORD_REENTRANT | CONCORD_REFERENCE;
     return c;
   }
 
@@ -131,4 +131,4 @@ class MinCutDual {
   mutable kit::Workspaces<Scratch> scratch_;
 };
 
-}  // namespace concord
+}  // namespace concord::min_cut_dual

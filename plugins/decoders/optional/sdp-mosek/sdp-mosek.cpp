@@ -9,6 +9,8 @@ constexpr const char* kWorker = "concord-mosek-worker";
 
 class Mosek : public concord::kit::SdpWorkerBackend {
  public:
+  static constexpr uint32_t flags = SdpWorkerBackend::flags | CONCORD_REFERENCE;  // untested
+
   explicit Mosek(const Options& options) : SdpWorkerBackend(kWorker, options) {}
 
   static void probe() {

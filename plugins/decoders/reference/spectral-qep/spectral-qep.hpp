@@ -10,7 +10,7 @@
 
 #include "qep.hpp"
 
-namespace concord {
+namespace concord::spectral_qep {
 
 class SpectralQep {
  public:
@@ -28,7 +28,8 @@ class SpectralQep {
     c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
     c.moment = CONCORD_MOMENT_SPHERE;
     c.guarantee = CONCORD_BOUNDS;
-    c.flags = CONCORD_REENTRANT | CONCORD_USES_DIAGONAL;  // not as tight as spectral: bisection
+    c.flags =
+        CONCORD_REENTRANT | CONCORD_USES_DIAGONAL | CONCORD_REFERENCE;  // not as tight as spectral: bisection
     return c;
   }
 
@@ -140,4 +141,4 @@ class SpectralQep {
   std::unique_ptr<kit::SpectralFactors> factors_;
 };
 
-}  // namespace concord
+}  // namespace concord::spectral_qep
