@@ -158,7 +158,7 @@ void add_memory(const Subject& subject, bool with_validation) {
       used = bench::run_child(
           {program, "train", config, "--model", bench::scratch().file(subject.name + ".model"), "--quiet"});
     state.counters["MiB"] = static_cast<double>(used.ru_maxrss) / 1024;
-    state.counters["seconds"] = bench::cpu_seconds(used);
+    state.counters["seconds"] = concord::cpu_seconds(used);
   });
 }
 
@@ -202,7 +202,7 @@ void add_liblinear() {
       for (int64_t v = 0; v < Y.rows(); ++v)
         for (const double lambda : ovr_lambdas) {
           const double C = 1 / (lambda * static_cast<double>(Y.cols()));
-          seconds += bench::cpu_seconds(
+          seconds += concord::cpu_seconds(
               bench::run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
                                 fmt::format("{:.17g}", C), file(v), bench::scratch().file("label.model")}));
         }

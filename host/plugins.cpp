@@ -7,7 +7,7 @@
 namespace concord {
 namespace {
 
-constexpr double kPatience = 10;  // seconds for one plugin to load and probe
+const TimeLimits kPatience{5, 10};  // for one plugin to load and probe
 
 Json inspect(const PluginCandidate& candidate, const RunControl& control) {
   Json row = {{"kind", kind_name(candidate.kind)},

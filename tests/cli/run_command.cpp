@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "run_command.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <signal.h>
 #include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "process/fork.hpp"
+
+namespace cli {
 namespace {
 
 std::string slurp(const std::string& path) {
@@ -49,14 +52,13 @@ std::string scratch_file(const std::string& name, const std::string& text) {
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options) {
   const std::string out = options.out_file.empty() ? scratch() + "/stdout" : options.out_file;
   const std::string err = scratch() + "/stderr";
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    const int in_fd = ::open(options.in_file.empty() ? "/dev/null" : options.in_file.c_str(), O_RDONLY);
-    const int out_fd = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    const int err_fd = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    ::dup2(in_fd, 0);
-    ::dup2(out_fd, 1);
-    ::dup2(err_fd, 2);
+  constexpr int replaced = O_WRONLY | O_CREAT | O_TRUNC;
+  std::vector<std::string> words = {CONCORD_EXECUTABLE};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  ::concord::ForkedProcess child([&] {
+    ::concord::redirect(0, options.in_file.empty() ? "/dev/null" : options.in_file, O_RDONLY);
+    ::concord::redirect(1, out, replaced);
+    ::concord::redirect(2, err, replaced);
     if (options.closes_stderr) ::close(2);
     ::unsetenv("CONCORD_PLUGIN_PATH");  // the user's own plugins are not under test
     for (const auto& variable : options.environment) {
@@ -66,25 +68,21 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
       else
         ::setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
     }
-    std::vector<char*> argv = {const_cast<char*>("concord")};
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    ::execv(CONCORD_EXECUTABLE, argv.data());
-    ::_exit(99);
-  }
-  if (options.interrupt_after > 0) {
-    ::usleep(static_cast<useconds_t>(options.interrupt_after * 1e6));
-    ::kill(pid, SIGINT);
-  }
-  if (options.kill_after > 0) {
-    ::usleep(static_cast<useconds_t>(options.kill_after * 1e6));
-    ::kill(pid, SIGKILL);
-  }
-  int status = 0;
-  ::waitpid(pid, &status, 0);
+    return ::concord::become(words);
+  });
+  const auto signal_after = [&](double seconds, int number) {
+    if (seconds <= 0) return;
+    ::usleep(static_cast<useconds_t>(seconds * 1e6));
+    child.signal(number);
+  };
+  signal_after(options.interrupt_after, SIGINT);
+  signal_after(options.kill_after, SIGKILL);
+  child.wait();
   Ran ran;
-  ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ran.exit_code = WIFEXITED(child.status()) ? WEXITSTATUS(child.status()) : 128 + WTERMSIG(child.status());
   if (options.out_file.empty()) ran.out = slurp(out);
   ran.err = slurp(err);
   return ran;
 }
+
+}  // namespace cli

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+namespace cli {
+
 struct Ran {
   int exit_code = -1;  // 128 + signal number if it was killed
   std::string out;
@@ -25,3 +27,5 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
 /// path.
 std::string scratch();
 std::string scratch_file(const std::string& name, const std::string& text);
+
+}  // namespace cli

@@ -28,6 +28,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 struct Object {
   int64_t labels = 0;
   std::vector<double> A;
+  double tol = 1;  ///< its option, if it has one
 };
 
 [[maybe_unused]] int32_t refuse(const concord_env* env, const char* why, int32_t status) {
@@ -70,7 +71,11 @@ void* create([[maybe_unused]] const concord_env* env, [[maybe_unused]] const con
   }
 #endif
   ++objects_created;
-  return new Object;
+  auto* object = new Object;
+#if defined(FAULT_MORE_WORK)
+  object->tol = values->real;
+#endif
+  return object;
 }
 
 void destroy(void* self) {
@@ -217,7 +222,7 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
   for (;;) ::pause();
 #elif defined(FAULT_IGNORES_STOP)
   if (requests->labels > 20)
-    for (;;) ::pause();
+    for (volatile int beat = 0;;) beat = 1 - beat;
 #elif defined(FAULT_SETS_LOCALE)
   std::setlocale(LC_ALL, "C.UTF-8");
 #elif defined(FAULT_SETS_HANDLER)
@@ -235,6 +240,14 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
 #elif defined(FAULT_EATS_MEMORY)
   for (int i = 0; i < 64; ++i)
     static_cast<void>(new char[size_t{1} << 28]);  // never touched: 16 GiB of address space
+#elif defined(FAULT_BURNS)
+  for (volatile int beat = 0;;) beat = 1 - beat;
+#elif defined(FAULT_MORE_WORK)
+  // Without end but for the deadline.
+  while (static_cast<Object*>(self)->tol == 0 && env->seconds_left(env->host) > 0) {
+  }
+#elif defined(FAULT_SLEEPS)
+  ::usleep(400'000);
 #elif defined(FAULT_WAITS)
   while (env->stop_requested(env->host) == 0 && env->seconds_left(env->host) > 0) ::usleep(1000);
 #endif
@@ -288,8 +301,8 @@ int32_t probe(const concord_env* env) {
 }
 #endif
 
-#if defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
-#if defined(FAULT_OPTION_BOUND)
+#if defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND) || defined(FAULT_MORE_WORK)
+#if !defined(FAULT_OPTION_DEFAULT)
 constexpr double kDefault = 0.5;
 #else
 constexpr double kDefault = 5;
@@ -370,7 +383,7 @@ concord_plugin_table make_table() {
 #elif defined(FAULT_TABLE)
   t.summary = nullptr;
   t.version = nullptr;
-#elif defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
+#elif defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND) || defined(FAULT_MORE_WORK)
   t.options = options;
   t.option_count = 1;
 #elif defined(FAULT_PROBE)

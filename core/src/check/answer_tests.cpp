@@ -26,7 +26,7 @@ RelaxedSolution examined(Subject& subject, const Decoder& decoder, const Canonic
     if (const auto fault = fault_of(subject.plugin(), answer, problem, best)) throw failure(*fault);
     return answer;
   } catch (const Error& e) {
-    throw failure(without_id(e.what()));
+    throw failure(complaint(e, subject.plugin().id()));
   }
 }
 
@@ -35,7 +35,8 @@ void prepare(Subject& subject, Decoder& decoder, const CanonicalProblem& problem
   try {
     decoder.prepare(problem.A);
   } catch (const Error& e) {
-    throw Failure(fmt::format("{} ({}{})", without_id(e.what()), where, size_of(problem)), problem);
+    throw Failure(fmt::format("{} ({}{})", complaint(e, subject.plugin().id()), where, size_of(problem)),
+                  problem);
   }
 }
 
@@ -79,14 +80,7 @@ std::string family(Subject& subject) {
                                    : sweep(subject, source, priors_for(subject, 1600, 2));
 }
 
-/// An exact decoder may need ages for large problems; what it returns at the deadline must still be true.
-RunControl seconds_from_now(int64_t seconds) {
-  RunControl control;
-  control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  return control;
-}
-
-/// Too large to enumerate: a planted optimum, and what local search finds.
+/// Too large to enumerate, and to wait for an exact decoder: a planted optimum, and what local search finds.
 std::string large(Subject& subject) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("large"));
@@ -95,7 +89,7 @@ std::string large(Subject& subject) {
     const int64_t V = scope.labels(wanted);
     if (V < wanted && done > 0) break;
     for (int i = 0; i < 8 && !subject.time_is_short(); ++i) {
-      const auto decoder = make_decoder(subject, {}, seconds_from_now(1));
+      const auto decoder = make_decoder(subject, {}, deadline_in(1));
       const bool with_k = i % 2 == 1;
       const CanonicalProblem problem =
           i < 4 ? planted_problem(scope, rng, V, with_k).problem : random_problem(scope, rng, V, with_k);
@@ -160,7 +154,7 @@ std::string every_cardinality(Subject& subject) {
   // The ends of the range once more where labellings do not fit into a word.
   for (const int64_t V : {scope.labels(63), scope.labels(100)}) {
     CanonicalProblem problem = random_problem(scope, rng, V, false);
-    const auto limited = make_decoder(subject, {}, seconds_from_now(2));
+    const auto limited = make_decoder(subject, {}, deadline_in(2));
     prepare(subject, *limited, problem, "random problem, ");
     for (const int64_t k : {int64_t{0}, int64_t{1}, V - 1, V}) {
       if (subject.time_is_short()) break;

@@ -16,6 +16,12 @@ std::unique_ptr<Decoder> make_decoder(Subject& subject, const std::vector<Settin
   return std::make_unique<Decoder>(subject.plugin(), subject.options(settings), std::move(control));
 }
 
+RunControl deadline_in(int64_t seconds) {
+  RunControl control;
+  control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  return control;
+}
+
 Instance instance_of(const CanonicalProblem& problem, const Subject& subject) {
   return {problem.c, problem.k, subject.seed(), nullptr};
 }
@@ -35,13 +41,6 @@ double spectral_bound(const CanonicalProblem& problem) {
   return answer.bound;
 }
 
-std::string without_id(const std::string& sentence) {
-  const size_t slash = sentence.find('/'), blank = sentence.find(' ');
-  const bool named =
-      slash < blank && blank != std::string::npos && kind_from_name(sentence.substr(0, slash)) != 0;
-  return named ? sentence.substr(blank + 1) : sentence;
-}
-
 std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
                                     const CanonicalProblem& problem, double best) {
   if (!answer.has_point())
@@ -51,7 +50,7 @@ std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution&
   try {
     verify_solution(plugin, answer, problem.A, problem.c, problem.k);
   } catch (const Error& e) {
-    return without_id(e.what());
+    return complaint(e, plugin.id());
   }
   const double tolerance = value_tolerance(problem.c, problem.A);
   if (answer.status == CONCORD_OPTIMAL && answer.value < best - tolerance)
@@ -79,7 +78,7 @@ std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProbl
     if (auto fault = fault_of(subject.plugin(), answer, problem, optimum(problem))) return fault;
     return looseness_of(subject.plugin(), answer, problem);
   } catch (const Error& e) {
-    return without_id(e.what());
+    return complaint(e, subject.plugin().id());
   }
 }
 

@@ -12,6 +12,8 @@ namespace concord::check {
 
 std::unique_ptr<Decoder> make_decoder(Subject& subject, const std::vector<Setting>& settings = {},
                                       RunControl control = {});
+/// A decoder that is not ready then returns the best so far, which must still be true.
+RunControl deadline_in(int64_t seconds);
 Instance instance_of(const CanonicalProblem& problem, const Subject& subject);
 
 /// The best value over all labellings, by enumeration. requires few labels
@@ -29,8 +31,5 @@ std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolut
 
 /// All of that for one problem and a new decoder: the fault, if the problem shows one on its own.
 std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProblem& problem);
-
-/// A sentence about a plugin without "decoder/NAME " in front.
-std::string without_id(const std::string& sentence);
 
 }  // namespace concord::check

@@ -64,7 +64,7 @@ std::optional<std::string> fault_of_family(const Plugin& plugin, const RelaxedSo
   try {
     verify_solution(plugin, native, base.A, c, family.rows_of(native.subproblem), constant);
   } catch (const Error& e) {
-    return "of a family it " + without_id(e.what());
+    return "of a family it " + complaint(e, plugin.id());
   }
   if (native.bound < best - tolerance)
     return fmt::format("returned a false bound of a family: {}, but a subproblem reaches {}", native.bound,

@@ -4,21 +4,23 @@
 #include <limits>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/raw.hpp"
+#include "process/fork.hpp"
 #include "solve/verify.hpp"
 
 namespace concord::check {
 namespace {
 
-constexpr double kPatience = 4;  // seconds; a decoder that needs less in all need not poll
+/// A decoder that needs less in all need not poll.
+const TimeLimits kPatience = 4;
 
-/// Runs `work` in a thread. False: it is still running after so many seconds (and is left alone: the process
-/// ends soon).
+/// Runs `work` in a thread. False: it is still running at a limit (and is left alone: the process ends soon).
 template <class Work>
-bool ends_within(double seconds, Work work) {
+bool ends_within(const TimeLimits& limits, Work work) {
   struct State {
     std::mutex mutex;
     std::condition_variable ended;
@@ -38,9 +40,10 @@ bool ends_within(double seconds, Work work) {
     state->done = true;
     state->ended.notify_all();
   }).detach();
+  Stopwatch watch(::getpgrp());
   std::unique_lock lock(state->mutex);
-  if (!state->ended.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return state->done; }))
-    return false;
+  while (!state->ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return state->done; }))
+    if (watch.cpu_seconds() > limits.cpu_seconds || watch.wall_seconds() > limits.wall_seconds) return false;
   if (state->failure) std::rethrow_exception(state->failure);
   return true;
 }
@@ -81,8 +84,9 @@ std::string interrupted(Subject& subject, const char* event, Before&& before, Du
       run->answer = run->decoder->solve(run->instance);
     });
     if (!ended)
-      throw Failure(
-          fmt::format("it still runs {} s after {} (V = {}); poll env.interruption()", kPatience, event, V));
+      throw Failure(fmt::format(
+          "it still runs after {}, {:g} s of CPU time or {:g} s later (V = {}); poll env.interruption()",
+          event, kPatience.cpu_seconds, kPatience.wall_seconds, V));
     if (run->answer.has_point())
       verify_solution(subject.plugin(), run->answer, run->problem.A, run->problem.c, {});
   }
@@ -117,8 +121,7 @@ std::string bad_input(Subject& subject) {
   kit::Rng rng(subject.seed_of("bad-input"));
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinity = std::numeric_limits<double>::infinity();
-  RunControl control;
-  control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const RunControl control = deadline_in(2);
   const auto attempt = [&](const char* what, const PriorMatrix& A, const Eigen::VectorXd& c,
                            std::optional<double> beta) {
     subject.note(what);

@@ -13,8 +13,9 @@
 
 namespace concord::check {
 
-std::unique_ptr<Loss> make_loss(Subject& subject, int64_t V, const std::vector<Setting>& settings) {
-  auto loss = std::make_unique<Loss>(subject.plugin(), subject.options(settings), RunControl{});
+std::unique_ptr<Loss> make_loss(Subject& subject, int64_t V, const std::vector<Setting>& settings,
+                                const RunControl& control) {
+  auto loss = std::make_unique<Loss>(subject.plugin(), subject.options(settings), control);
   std::vector<int64_t> positives(static_cast<size_t>(V));
   for (size_t v = 0; v < positives.size(); ++v) positives[v] = static_cast<int64_t>(v % 8);  // one has none
   loss->prepare(V, 7, positives);
@@ -200,8 +201,9 @@ std::string loss_threads(Subject& subject) {
 
 }  // namespace
 
-void run_loss(Subject& subject, const std::vector<Setting>& settings, bool thorough) {
-  const auto loss = make_loss(subject, 4, settings);
+void run_loss(Subject& subject, const std::vector<Setting>& settings, const RunControl& control,
+              bool thorough) {
+  const auto loss = make_loss(subject, 4, settings, control);
   for (const uint64_t truth : {0u, 5u, 15u}) {
     if (thorough) {
       compare_everywhere(*loss, labels_of(4, truth));

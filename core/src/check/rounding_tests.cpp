@@ -60,8 +60,9 @@ std::vector<Case> cases(const CanonicalProblem& problem, kit::Rng& rng) {
   return all;
 }
 
-std::unique_ptr<Rounding> make_rounding(Subject& subject, const std::vector<Setting>& settings = {}) {
-  return std::make_unique<Rounding>(subject.plugin(), subject.options(settings), RunControl{});
+std::unique_ptr<Rounding> make_rounding(Subject& subject, const std::vector<Setting>& settings = {},
+                                        const RunControl& control = {}) {
+  return std::make_unique<Rounding>(subject.plugin(), subject.options(settings), control);
 }
 
 /// Nothing if the plugin says that it does not take such problems, as top-k without a cardinality.
@@ -71,7 +72,7 @@ std::optional<LabelVector> rounded(const Rounding& rounding, const Case& c, cons
     return rounding.round(c.problem.A, {c.problem.c, c.problem.k, seed, nullptr}, c.relaxed, start);
   } catch (const Error& e) {
     if (e.kind() == Fault::unsupported) return std::nullopt;
-    throw Failure(fmt::format("{} ({})", without_id(e.what()), c.where()), c.problem);
+    throw Failure(fmt::format("{} ({})", complaint(e, rounding.plugin().id()), c.where()), c.problem);
   }
 }
 
@@ -100,16 +101,18 @@ std::string feasible(Subject& subject) {
 
 std::string not_worse(Subject& subject) {
   const auto rounding = make_rounding(subject);
+  int64_t compared = 0;
   for_all_cases(subject, "not-worse", 90, [&](const Case& c, kit::Rng& rng) {
     // Rounding::round itself refuses labels that are worse.
     const LabelVector anywhere = random_labels(rng, c.problem.labels(), c.problem.k);
-    rounded(*rounding, c, &anywhere);
+    if (rounded(*rounding, c, &anywhere)) ++compared;
     const Eigen::MatrixXd A = c.problem.A.to_dense();
     const auto best = kit::enumerate(A, c.problem.c, c.problem.k, [] { return false; });
     const LabelVector optimal = best.u.cast<int8_t>().array();
-    rounded(*rounding, c, &optimal);
+    if (rounded(*rounding, c, &optimal)) ++compared;
   });
-  return "";
+  if (compared == 0) throw Failure("it takes no problem when it is given labels to start from");
+  return fmt::format("{} starts", compared);
 }
 
 std::string rounding_single_label(Subject& subject) {
@@ -215,10 +218,10 @@ std::string rounding_sparse_form(Subject& subject) {
 
 }  // namespace
 
-void run_rounding(Subject& subject, const std::vector<Setting>& settings) {
+void run_rounding(Subject& subject, const std::vector<Setting>& settings, const RunControl& control) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("small"));
-  const auto rounding = make_rounding(subject, settings);
+  const auto rounding = make_rounding(subject, settings, control);
   for (const bool with_k : {false, true})
     for (const Case& c : cases(random_problem(scope, rng, 6, with_k), rng)) rounded(*rounding, c, nullptr);
 }
@@ -229,7 +232,7 @@ std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProb
     make_rounding(subject)->round(problem.A, {problem.c, problem.k, subject.seed(), nullptr}, relaxed,
                                   nullptr);
   } catch (const Error& e) {
-    if (e.kind() != Fault::unsupported) return without_id(e.what());
+    if (e.kind() != Fault::unsupported) return complaint(e, subject.plugin().id());
   }
   return std::nullopt;
 }
