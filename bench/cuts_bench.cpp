@@ -19,7 +19,7 @@
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
-#include "plugin/registry.hpp"
+#include "named_plugins.hpp"
 #include "plugins/decoders/min-cut/min-cut.hpp"
 #include "plugins/decoders/tv-prox/tv-prox.hpp"
 #include "train/fit.hpp"
@@ -203,14 +203,6 @@ struct Training {
 constexpr std::array<Training, 4> trainings{
     {{"tv-prox", "f-beta"}, {"submodular-greedy", "f-beta"}, {"spectral", "f-beta"}, {"min-cut", "hamming"}}};
 
-std::shared_ptr<const concord::ChosenPlugin> chosen(int32_t kind, const std::string& name) {
-  static concord::Registry registry({}, {});
-  const concord::Plugin& plugin = registry.find(kind, name);
-  std::vector<std::string> errors;
-  return std::make_shared<concord::ChosenPlugin>(concord::ChosenPlugin{
-      &plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors), false});
-}
-
 std::string epoch_name(const Subject& subject, const Training& training) {
   return fmt::format("epoch/{}/{}", subject.name, training.decoder);
 }
@@ -229,8 +221,8 @@ void add_epoch(const Subject& subject, const Training& training) {
     plan.settings.lambda_w = subject.lambda_w;
     plan.settings.lambda_a = subject.lambda_a;
     plan.settings.batch = subject.batch;
-    plan.decoder = chosen(CONCORD_DECODER, training.decoder);
-    plan.loss = chosen(CONCORD_LOSS, training.loss);
+    plan.decoder = bench::chosen(CONCORD_DECODER, training.decoder);
+    plan.loss = bench::chosen(CONCORD_LOSS, training.loss);
     plan.prior = concord::PriorSign::attractive;
     plan.diagonal = false;
     concord::ThreadPool pool(1);

@@ -144,8 +144,8 @@ void add_decodes(Index V) {
   // The eigenvalues of S alone: the part of the paper's way that cannot be shared between instances.
   add(name("dgeev"), 1, slow, [V](benchmark::State& state) {
     for (auto _ : state)
-      benchmark::DoNotOptimize(
-          concord::smallest_real_part(data(V).A, data(V).C.col(0), std::sqrt(static_cast<double>(V))));
+      benchmark::DoNotOptimize(concord::spectral_qep::smallest_real_part(data(V).A, data(V).C.col(0),
+                                                                         std::sqrt(static_cast<double>(V))));
   });
   for (const bool lapack : {false, true})
     add(name(lapack ? "dsyevd" : "eigen"), 1, slow, [V, lapack](benchmark::State& state) {

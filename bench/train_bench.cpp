@@ -12,7 +12,7 @@
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
-#include "plugin/registry.hpp"
+#include "named_plugins.hpp"
 #include "train/fit.hpp"
 #include "train/ovr.hpp"
 
@@ -71,14 +71,6 @@ struct Data {
 };
 constexpr int64_t whole = std::numeric_limits<int64_t>::max();
 
-std::shared_ptr<const concord::ChosenPlugin> chosen(int32_t kind, const std::string& name) {
-  static concord::Registry registry({}, {});
-  const concord::Plugin& plugin = registry.find(kind, name);
-  std::vector<std::string> errors;
-  return std::make_shared<concord::ChosenPlugin>(concord::ChosenPlugin{
-      &plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors), false});
-}
-
 /// F1 loss; `modular` without a prior, the others with a repulsive one and its diagonal.
 concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
   concord::TrainPlan plan;
@@ -86,8 +78,8 @@ concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
   plan.settings.lambda_w = subject.lambda_w;
   plan.settings.lambda_a = subject.lambda_a;
   plan.settings.batch = subject.batch;
-  plan.decoder = chosen(CONCORD_DECODER, decoder);
-  plan.loss = chosen(CONCORD_LOSS, "f-beta");
+  plan.decoder = bench::chosen(CONCORD_DECODER, decoder);
+  plan.loss = bench::chosen(CONCORD_LOSS, "f-beta");
   const bool with_prior = decoder != "modular";
   plan.prior = with_prior ? concord::PriorSign::repulsive : concord::PriorSign::none;
   plan.diagonal = with_prior;

@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "child.hpp"
-#include "core/src/numeric_environment.hpp"
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/model.hpp"
@@ -142,7 +141,7 @@ void compare(const Subject& s, const std::string& sign, concord::Registry& regis
 
 int main(int argc, char** argv) {
   try {
-    concord::fix_numeric_environment(argv);
+    concord::kit::fix_numeric_environment(argv);
     bench::openblas_core();
     concord::Registry registry({}, {});
     Tables tables;
