@@ -22,28 +22,21 @@ struct Named {
 
 Named locate(const std::string& what, Registry& registry) {
   std::error_code error;
-  if (what.ends_with(".so") || std::filesystem::is_regular_file(what, error)) {
-    const auto file = std::filesystem::canonical(what, error);
+  const PluginReference reference(what);
+  if (reference.is_file()) {
+    const auto file = std::filesystem::canonical(reference.file, error);
     if (error)
       fail(Fault::unavailable,
-           "no such file: {}. Check the path, or name an installed plugin as KIND/NAME ('concord plugins')",
-           what);
-    const std::string stem = file.stem().string();
-    return {file, kind_from_name(stem.substr(0, stem.find('-')))};
+           About{"", what, "Check the path, or name an installed plugin as KIND/NAME ('concord plugins')"},
+           "no such file: {}", what);
+    return {file, PluginReference(file.string()).kind};
   }
-  const size_t slash = what.find('/');
-  const int32_t kind = kind_from_name(what.substr(0, slash));
-  if (slash == std::string::npos || kind == 0 || slash + 1 == what.size())
-    fail(Fault::input,
+  if (reference.kind == 0 || reference.name.empty())
+    fail(Fault::input, About{"", what},
          "'{}' is neither a file nor KIND/NAME: write ./decoder-mine.so, decoder/NAME, loss/NAME or "
          "rounding/NAME",
          what);
-  const std::string name = what.substr(slash + 1);
-  for (const auto& candidate : registry.candidates())
-    if (candidate.kind == kind && candidate.name == name)
-      return {std::filesystem::canonical(candidate.file), kind};
-  registry.load(kind, name);  // says what was looked for, and where
-  fail(Fault::unavailable, "there is no {}", what);
+  return {std::filesystem::canonical(registry.locate(reference.kind, reference.name)), reference.kind};
 }
 
 std::vector<Test> chosen(const std::vector<Test>& tests, const Strings& only, const std::string& of) {

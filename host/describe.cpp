@@ -46,6 +46,19 @@ std::string as_text(const Plugin& plugin) {
   return text;
 }
 
+/// KIND/NAME, a path, or KIND/PATH for a file whose name does not tell its kind.
+const Plugin& named_plugin(Registry& registry, const std::string& id) {
+  const PluginReference reference(id);
+  const size_t slash = id.find('/');
+  const int32_t kind_before_path = kind_from_name(id.substr(0, slash));
+  if (reference.is_file() && kind_before_path != 0 && !std::filesystem::exists(reference.file))
+    return registry.load(kind_before_path, id.substr(slash + 1));
+  if (reference.kind == 0 || reference.name.empty())
+    fail(Fault::input, About{"", id}, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME",
+         id);
+  return registry.load(reference.kind, id);
+}
+
 }  // namespace
 
 Exit run_describe(const Strings& words, Context& context) {
@@ -58,12 +71,8 @@ Exit run_describe(const Strings& words, Context& context) {
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
   const std::string id = arguments.required("plugin");
-  const size_t slash = id.find('/');
-  const int32_t kind = kind_from_name(id.substr(0, slash));
-  if (slash == std::string::npos || kind == 0 || slash + 1 == id.size())
-    fail(Fault::input, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME", id);
   Registry registry = registry_for(arguments, context);
-  const Plugin& plugin = registry.load(kind, id.substr(slash + 1));
+  const Plugin& plugin = named_plugin(registry, id);
   context.out.write(arguments.has("toml") ? as_toml(plugin) : as_text(plugin));
   return Exit::done;
 }

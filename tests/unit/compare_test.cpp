@@ -72,7 +72,9 @@ TEST_CASE("what a cell's process is told gives the same settings") {
   const Comparison all =
       parse(std::string(kDatasets) +
             "[method.m]\ntrain.decoder = { name = \"./x/decoder-mine.so\", tol = [1e-3, 1e-4] }\n"
-            "predict.rounding = \"sign+./r.so\"\n");
+            "predict.rounding = \"sign+./r.so\"\n"
+            "[method.by-id]\ntrain.decoder = \"decoder/modular\"\npredict.rounding = "
+            "\"./c++/r.so+rounding/sign\"\n");
   const Json& config = all.cells.front().request.at("config");
   const std::string decoder = config.at("train").at("decoder").at("name");
   CHECK(std::filesystem::path(decoder).is_absolute());
@@ -80,6 +82,11 @@ TEST_CASE("what a cell's process is told gives the same settings") {
   CHECK(config.at("train").at("decoder").at("tol") == Json({1e-3, 1e-4}));
   const std::string rounding = config.at("predict").at("rounding");
   CHECK(rounding.starts_with("sign+/"));
+  const Json& by_id = all.cells.back().request.at("config");
+  CHECK(by_id.at("train").at("decoder") == "decoder/modular");
+  const std::string chain = by_id.at("predict").at("rounding");
+  CHECK(chain.starts_with("/"));
+  CHECK(chain.ends_with("concord-compare-test/c++/r.so+rounding/sign"));
 }
 
 TEST_CASE("the paired bootstrap covers the mean difference as often as it says") {

@@ -52,6 +52,16 @@ TEST_CASE("An empty config is the defaults", "[config]") {
   CHECK(settings_json(one("[run]\n[train]\n# nothing\n")) == settings_json(Settings{}));
 }
 
+TEST_CASE("A '+' in the path of a plugin does not make a chain", "[config]") {
+  const Settings s =
+      one("[predict]\nrounding = { name = \"./c++/rounding-mine.so+rounding/sign\", mine.draws = 5 }\n");
+  REQUIRE(s.predict.rounding.size() == 2);
+  CHECK(s.predict.rounding[0].name == "conf/./c++/rounding-mine.so");
+  CHECK(options_of(s.predict.rounding[0]) == Options{{"draws", "5"}});
+  CHECK(s.predict.rounding[1].name == "rounding/sign");
+  CHECK(one("", {"predict.rounding=/a+b/rounding-mine.so"}).predict.rounding.size() == 1);
+}
+
 TEST_CASE("Every key of a config arrives", "[config]") {
   const Config config = parse(R"(
 [run]

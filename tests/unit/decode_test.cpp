@@ -172,10 +172,12 @@ TEST_CASE("native families equal the host's loop") {
 }
 
 TEST_CASE("rounding chains are named a+b") {
-  CHECK(rounding_names("sign") == std::vector<std::string>{"sign"});
-  CHECK(rounding_names("top-k+local-search") == std::vector<std::string>{"top-k", "local-search"});
-  CHECK_THROWS_WITH(rounding_names("sign+"), Catch::Contains("empty part"));
-  CHECK_THROWS_WITH(rounding_names(""), Catch::Contains("empty part"));
+  const auto parts = [](const std::string& chain) { return chain_parts(chain, "here"); };
+  CHECK(parts("sign") == std::vector<std::string>{"sign"});
+  CHECK(parts("top-k+local-search") == std::vector<std::string>{"top-k", "local-search"});
+  CHECK_THROWS_WITH(parts("sign+"), "here: 'sign+' has an empty part; expected \"a\" or \"a+b\"");
+  CHECK_THROWS_WITH(parts(""), Catch::Contains("empty part"));
+  CHECK_THROWS_WITH(parts("./a.so++b"), Catch::Contains("empty part"));
 }
 
 }  // namespace concord::decode_test

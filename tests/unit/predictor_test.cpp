@@ -19,7 +19,8 @@ PredictPlan plan_for(const std::string& decoder, const std::string& rounding = "
   Settings settings;
   settings.predict.decoder = PluginChoice{decoder, {}, "test"};
   if (!rounding.empty())
-    for (const auto& part : rounding_names(rounding)) settings.predict.rounding.push_back({part, {}, "test"});
+    for (const auto& part : chain_parts(rounding, "test"))
+      settings.predict.rounding.push_back({part, {}, "test"});
   ErrorList errors;
   PredictPlan plan = plan_prediction(registry, settings, errors);
   errors.throw_if_any();

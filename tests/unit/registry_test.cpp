@@ -41,6 +41,35 @@ std::vector<std::string> errors_of(const std::vector<Setting>& settings) {
 
 }  // namespace
 
+TEST_CASE("a plugin is named by a name, by KIND/NAME or by a path") {
+  const auto is = [](const std::string& text, const std::string& name, int32_t kind,
+                     const std::string& file) {
+    const PluginReference reference(text);
+    CHECK(reference.name == name);
+    CHECK(reference.kind == kind);
+    CHECK(reference.file == file);
+  };
+  is("modular", "modular", 0, "");
+  is("decoder/modular", "modular", CONCORD_DECODER, "");
+  is("rounding/top-k", "top-k", CONCORD_ROUNDING, "");
+  is("decoder-mine.so", "mine", CONCORD_DECODER, "decoder-mine.so");
+  is("./a+b/rounding-mine.so", "mine", CONCORD_ROUNDING, "./a+b/rounding-mine.so");
+  is("decoder/decoder-mine.so", "mine", CONCORD_DECODER, "decoder/decoder-mine.so");
+  is("./decoder/modular", "modular", 0, "./decoder/modular");
+  is("here/mine", "mine", 0, "here/mine");
+
+  const auto parts = [](const std::string& chain) { return chain_parts(chain, "here"); };
+  using Parts = std::vector<std::string>;
+  CHECK(parts("./a+b/rounding-mine.so") == Parts{"./a+b/rounding-mine.so"});
+  CHECK(parts("/c++/x.so+rounding/sign+../d+e/y.so") == Parts{"/c++/x.so", "rounding/sign", "../d+e/y.so"});
+  CHECK(parts("sign+./mine.so") == Parts{"sign", "./mine.so"});
+
+  Registry& registry = builtin();
+  CHECK(registry.find(CONCORD_DECODER, "decoder/modular").id() == "decoder/modular");
+  CHECK_THROWS_WITH(registry.find(CONCORD_DECODER, "rounding/sign"),
+                    "rounding/sign is a rounding, and a decoder is needed here");
+}
+
 TEST_CASE("option values: defaults, every type, printable") {
   std::vector<std::string> errors;
   const OptionValues values(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "config/grid.hpp"
+#include "plugin/reference.hpp"
 
 namespace concord {
 namespace {
@@ -27,15 +28,11 @@ std::filesystem::path absolute(const std::string& path, const std::filesystem::p
 }
 
 /// A chain "a+b" in which files are found from anywhere.
-std::string located(const std::string& chain, const std::filesystem::path& folder) {
+std::string located(const std::string& chain, const std::filesystem::path& folder, const std::string& place) {
   std::string result;
-  for (size_t from = 0; from <= chain.size();) {
-    const size_t plus = std::min(chain.find('+', from), chain.size());
-    const std::string part = chain.substr(from, plus - from);
-    const bool is_file = part.find('/') != std::string::npos || part.ends_with(".so");
-    result += (from == 0 ? "" : "+") + (is_file ? absolute(part, folder).string() : part);
-    from = plus + 1;
-  }
+  for (const std::string& part : chain_parts(chain, place))
+    result += (result.empty() ? "" : "+") +
+              (PluginReference(part).is_file() ? absolute(part, folder).string() : part);
   return result;
 }
 
@@ -48,7 +45,7 @@ ConfigValue with_absolute_paths(const SettingKey& key, ConfigValue value) {
       if (member.key == "name") member.value = with_absolute_paths(key, std::move(member.value));
   } else if (value.is_string()) {
     const std::string text = value.scalar;
-    if (key.form == SettingKey::Form::plugin) value.scalar = located(text, value.folder);
+    if (key.form == SettingKey::Form::plugin) value.scalar = located(text, value.folder, value.place);
     if (key.form == SettingKey::Form::paths) value.scalar = absolute(text, value.folder).string();
   }
   return value;

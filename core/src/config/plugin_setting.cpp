@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "config/readers.hpp"
+#include "plugin/reference.hpp"
 
 namespace concord {
 namespace {
@@ -15,17 +16,6 @@ using Json = nlohmann::ordered_json;
 
 const char* const kExpectedPlugin =
     "the name of a plugin, or a table { name = \"...\", option = value, ... }";
-
-bool is_file(const std::string& name) {
-  return name.ends_with(".so");
-}
-
-/// The name by which a plugin goes: "mine" for "./here/rounding-mine.so".
-std::string short_name(const std::string& name) {
-  if (!is_file(name)) return name.substr(name.find('/') + 1);  // "rounding/sign" is "sign"
-  const std::string stem = std::filesystem::path(name).stem().string();
-  return stem.substr(stem.find('-') + 1);
-}
 
 /// The text in which an option is handed to its plugin, which alone knows its type.
 std::string option_value(const ConfigValue& value) {
@@ -64,11 +54,6 @@ NamedOptions read_table(const ConfigValue& value) {
   return read;
 }
 
-/// A plugin's file is found from where it was written; a name is a name anywhere.
-std::string located(const std::string& name, const std::filesystem::path& folder) {
-  return is_file(name) ? (folder / name).string() : name;
-}
-
 void flatten(const ConfigValue& table, const std::string& prefix, std::vector<ConfigMember>& members) {
   for (const ConfigMember& member : table.table) {
     const std::string key = prefix + member.key;
@@ -94,7 +79,7 @@ ConfigValue flat_plugin_table(const ConfigValue& table) {
 
 PluginChoice read_plugin(const ConfigValue& value) {
   NamedOptions read = read_table(value);
-  return {located(read.name, read.folder), std::move(read.options), read.place};
+  return {located_plugin(read.name, read.folder), std::move(read.options), read.place};
 }
 
 std::vector<PluginChoice> read_chain(const ConfigValue& value) {
@@ -105,14 +90,9 @@ std::vector<PluginChoice> read_chain(const ConfigValue& value) {
   }
   const NamedOptions read = read_table(value);
   std::vector<std::string> names;
-  for (size_t from = 0; from <= read.name.size();) {
-    const size_t plus = std::min(read.name.find('+', from), read.name.size());
-    const std::string part = read.name.substr(from, plus - from);
-    if (part.empty())
-      fail(Fault::input, "{}: {} has an empty part; expected \"a\" or \"a+b\"", read.place, quote(read.name));
-    chain.push_back({located(part, read.folder), {}, read.place});
-    names.push_back(short_name(part));
-    from = plus + 1;
+  for (const std::string& part : chain_parts(read.name, read.place)) {
+    chain.push_back({located_plugin(part, read.folder), {}, read.place});
+    names.push_back(PluginReference(part).name);
   }
   for (const Setting& option : read.options) {
     const size_t dot = option.key.rfind('.');

@@ -159,25 +159,6 @@ TableFaults faults_of(const concord_plugin_table& table) {
   return faults;
 }
 
-const char* kind_name(int32_t kind) {
-  switch (kind) {
-    case CONCORD_DECODER:
-      return "decoder";
-    case CONCORD_LOSS:
-      return "loss";
-    case CONCORD_ROUNDING:
-      return "rounding";
-    default:
-      return "?";
-  }
-}
-
-int32_t kind_from_name(const std::string& name) {
-  for (const int32_t kind : {CONCORD_DECODER, CONCORD_LOSS, CONCORD_ROUNDING})
-    if (name == kind_name(kind)) return kind;
-  return 0;
-}
-
 void refuse_world_writable(const std::filesystem::path& file) {
   for (auto path = file;; path = path.parent_path()) {
     struct stat info {};

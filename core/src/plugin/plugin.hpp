@@ -10,11 +10,9 @@
 
 #include "base/run_control.hpp"
 #include "plugin/options.hpp"
+#include "plugin/reference.hpp"
 
 namespace concord {
-
-const char* kind_name(int32_t kind);              ///< "decoder", "loss", "rounding"; "?" for any other
-int32_t kind_from_name(const std::string& name);  ///< 0 for a name that is none of them
 
 /// A loaded plugin that passed the gate. It stays loaded until the process ends.
 class Plugin {

@@ -10,25 +10,7 @@
 
 namespace concord {
 namespace fs = std::filesystem;
-namespace {
-
-bool is_path(const std::string& what) {
-  return what.find('/') != std::string::npos || what.ends_with(".so");
-}
-
-/// KIND-NAME.so, or kind 0.
-PluginCandidate candidate_of(const fs::path& file) {
-  PluginCandidate candidate;
-  candidate.file = file;
-  const std::string stem = file.stem().string();
-  const size_t dash = stem.find('-');
-  if (file.extension() != ".so" || dash == std::string::npos) return candidate;
-  candidate.kind = kind_from_name(stem.substr(0, dash));
-  candidate.name = stem.substr(dash + 1);
-  return candidate;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 fs::path Registry::own_directory() {
   std::error_code error;
@@ -77,8 +59,9 @@ std::vector<PluginCandidate> Registry::candidates() const {
     std::vector<PluginCandidate> here;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(directory, error)) {
-      PluginCandidate candidate = candidate_of(entry.path());
-      if (candidate.kind != 0) here.push_back(std::move(candidate));
+      const PluginReference reference(entry.path().string());
+      if (reference.kind != 0 && entry.path().extension() == ".so")
+        here.push_back({reference.kind, reference.name, entry.path(), {}});
     }
     std::sort(here.begin(), here.end(), [](const auto& a, const auto& b) {
       return std::pair(a.kind, a.name) < std::pair(b.kind, b.name);
@@ -124,13 +107,17 @@ const Plugin& Registry::find(int32_t kind, const std::string& what) {
   return plugin;
 }
 
-const Plugin& Registry::load(int32_t kind, const std::string& name_or_path) {
+const Plugin& Registry::load(int32_t kind, const std::string& what) {
   std::error_code error;
-  // "decoder/NAME", as listings write it, is a name; a file of that path would be "./decoder/NAME.so".
-  const std::string prefix = std::string(kind_name(kind)) + "/";
-  const bool prefixed = name_or_path.starts_with(prefix) && !name_or_path.ends_with(".so");
-  const std::string what = prefixed ? name_or_path.substr(prefix.size()) : name_or_path;
-  const fs::path file = is_path(what) ? fs::absolute(what, error).lexically_normal() : locate(kind, what);
+  const PluginReference reference(what);
+  const auto refuse_kind = [&](const std::string& which, int32_t its_kind) {
+    fail(Fault::input, About{"", which}, "{} is a {}, and a {} is needed here", which, kind_name(its_kind),
+         kind_name(kind));
+  };
+  if (!reference.is_file() && reference.kind != 0 && reference.kind != kind)
+    refuse_kind(what, reference.kind);
+  const fs::path file = reference.is_file() ? fs::absolute(reference.file, error).lexically_normal()
+                                            : locate(kind, reference.name);
   auto& plugin = loaded_[fs::weakly_canonical(file, error)];
   if (!plugin) {
     try {
@@ -140,10 +127,8 @@ const Plugin& Registry::load(int32_t kind, const std::string& name_or_path) {
       throw;
     }
   }
-  if (plugin->kind() != kind)
-    fail(Fault::input, "{} is a {}, and a {} is needed here", file.string(), kind_name(plugin->kind()),
-         kind_name(kind));
-  if (!is_path(what) && plugin->name() != what)
+  if (plugin->kind() != kind) refuse_kind(file.string(), plugin->kind());
+  if (!reference.is_file() && plugin->name() != reference.name)
     fail(Fault::unavailable, "{} calls itself '{}'. Rename the file to {}-{}.so", file.string(),
          plugin->name(), kind_name(kind), plugin->name());
   return *plugin;

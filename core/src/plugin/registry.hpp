@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugin/plugin.hpp"
+#include "plugin/reference.hpp"
 
 namespace concord {
 
@@ -28,10 +29,13 @@ class Registry {
   const std::vector<std::filesystem::path>& directories() const { return directories_; }
   const RunControl& control() const { return control_; }
 
-  /// By name, or by path if `what` holds a '/' or ends in ".so". Usable, or an Error says why it is not.
+  /// By name, KIND/NAME or path (PluginReference). Usable, or an Error says why it is not.
   const Plugin& find(int32_t kind, const std::string& what);
   /// As find, but it may be unusable here.
   const Plugin& load(int32_t kind, const std::string& what);
+
+  /// The file that a lookup of this name finds, unopened; Fault::unavailable says where it was looked for.
+  std::filesystem::path locate(int32_t kind, const std::string& name) const;
 
   std::vector<PluginCandidate> candidates() const;
 
@@ -39,8 +43,6 @@ class Registry {
   static std::filesystem::path own_directory();
 
  private:
-  std::filesystem::path locate(int32_t kind, const std::string& name) const;
-
   std::vector<std::filesystem::path> directories_;
   RunControl control_;
   std::string variant_;

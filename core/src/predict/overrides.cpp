@@ -70,7 +70,7 @@ struct Candidate {
     }
   }
   bool is_called(const std::string& name) const {
-    return choice.name == name || (plugin != nullptr && plugin->name() == name);
+    return PluginReference(choice.name).name == name || (plugin != nullptr && plugin->name() == name);
   }
   bool declares(const std::string& key) const {
     return plugin == nullptr || std::any_of(plugin->options().begin(), plugin->options().end(),
@@ -121,8 +121,9 @@ void override_keys(const PredictionOverrides& overrides, Model& model, ErrorList
   if (overrides.rounding) {
     predict.rounding.clear();
     errors.attempt([&] {
-      for (const auto& part : rounding_names(*overrides.rounding))
-        predict.rounding.push_back({part, {}, "--rounding " + *overrides.rounding});
+      const std::string place = "--rounding " + *overrides.rounding;
+      for (const auto& part : chain_parts(*overrides.rounding, place))
+        predict.rounding.push_back({part, {}, place});
     });
     predict.threshold = ThresholdKind::none;
     model.thresholds.resize(0);

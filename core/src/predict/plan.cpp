@@ -32,7 +32,7 @@ PluginChoice decoder_of_prediction(const Settings& settings) {
 std::vector<PluginChoice> rounding_of_prediction(const Settings& settings) {
   if (!settings.predict.rounding.empty()) return settings.predict.rounding;
   std::vector<PluginChoice> parts;
-  for (const auto& name : rounding_names(default_rounding(false))) parts.push_back({name, {}, "the default"});
+  for (const auto& name : default_rounding(false)) parts.push_back({name, {}, "the default"});
   return parts;
 }
 

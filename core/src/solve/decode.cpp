@@ -84,9 +84,9 @@ std::vector<DecodePlan> plan_decodes(Registry& registry, const std::vector<std::
     for (const auto& name : names) errors.attempt([&] { found.push_back(&registry.find(kind, name)); });
   };
   find_all(CONCORD_DECODER, decoders, found_decoders);
-  const std::string rounding_name = rounding.value_or(default_rounding(with_cardinality));
-  std::vector<std::string> parts;
-  errors.attempt([&] { parts = rounding_names(rounding_name); });
+  std::vector<std::string> parts = default_rounding(with_cardinality);
+  if (rounding) errors.attempt([&] { parts = chain_parts(*rounding, "--rounding " + *rounding); });
+  const std::string rounding_name = fmt::format("{}", fmt::join(parts, "+"));
   find_all(CONCORD_ROUNDING, parts, found_roundings);
   const bool all_found = found_decoders.size() == decoders.size() && found_roundings.size() == parts.size();
 

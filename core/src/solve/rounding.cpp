@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solve/rounding.hpp"
 
-#include <filesystem>
 #include <limits>
 
 #include "base/error.hpp"
@@ -65,21 +64,8 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
   return labels;
 }
 
-std::vector<std::string> rounding_names(const std::string& chain) {
-  if (std::filesystem::is_regular_file(chain)) return {chain};  // one plugin whose path holds a '+'
-  std::vector<std::string> names;
-  for (size_t from = 0; from <= chain.size();) {
-    const size_t plus = std::min(chain.find('+', from), chain.size());
-    names.push_back(chain.substr(from, plus - from));
-    if (names.back().empty())
-      fail(Fault::input, "the rounding '{}' has an empty part; write it as 'a' or 'a+b'", chain);
-    from = plus + 1;
-  }
-  return names;
-}
-
-std::string default_rounding(bool with_cardinality) {
-  return with_cardinality ? "top-k+local-search" : "threshold+local-search";
+std::vector<std::string> default_rounding(bool with_cardinality) {
+  return {with_cardinality ? "top-k" : "threshold", "local-search"};
 }
 
 LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,

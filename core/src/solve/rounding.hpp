@@ -2,6 +2,7 @@
 #pragma once
 // A chain of rounding plugins "a+b": each starts from the labels of the one before.
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "plugin/plugin.hpp"
@@ -32,11 +33,8 @@ class Rounding {
   std::shared_ptr<void> object_;
 };
 
-/// "a+b" as its parts; Fault::input when one is empty.
-std::vector<std::string> rounding_names(const std::string& chain);
-
 /// The default: threshold+local-search, under a cardinality top-k+local-search.
-std::string default_rounding(bool with_cardinality);
+std::vector<std::string> default_rounding(bool with_cardinality);
 
 LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,
                            const Instance& instance, const RelaxedSolution& relaxed);
