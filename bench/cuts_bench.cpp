@@ -22,6 +22,7 @@
 #include "named_plugins.hpp"
 #include "plugins/decoders/min-cut/min-cut.hpp"
 #include "plugins/decoders/tv-prox/tv-prox.hpp"
+#include "problem/random.hpp"
 #include "train/fit.hpp"
 
 namespace {
@@ -45,10 +46,8 @@ const concord_env quiet{sizeof(concord_env),
                         [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); }};
 
 Matrix attractive(kit::Rng& rng, Index V) {
-  Matrix A = Matrix::Zero(V, V);
-  for (Index i = 0; i < V; ++i)
-    for (Index j = 0; j < i; ++j) A(i, j) = A(j, i) = -std::abs(rng.normal()) / static_cast<double>(V);
-  return A;
+  return concord::random_prior(V, concord::PriorSign::attractive,
+                               [&] { return rng.normal() / static_cast<double>(V); });
 }
 
 /// A prior and some linear terms of scale 1.

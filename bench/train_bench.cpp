@@ -136,7 +136,7 @@ void add_epoch(const Subject& subject, const std::string& decoder, int64_t insta
 /// us: so these come first, while we are small.
 void add_memory(const Subject& subject, bool with_validation) {
   add("memory/" + subject.name, 1, [=](benchmark::State& state) {
-    const std::string config = bench::scratch().file(subject.name + ".toml");
+    const std::string config = bench::scratch_file(subject.name + ".toml");
     concord::write_file_atomically(
         config,
         fmt::format("[run]\nthreads = 1\n[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"l2\"\nbias = {}\n"
@@ -148,7 +148,7 @@ void add_memory(const Subject& subject, bool with_validation) {
     rusage used{};
     for (auto _ : state)
       used = bench::run_child(
-          {program, "train", config, "--model", bench::scratch().file(subject.name + ".model"), "--quiet"});
+          {program, "train", config, "--model", bench::scratch_file(subject.name + ".model"), "--quiet"});
     state.counters["MiB"] = static_cast<double>(used.ru_maxrss) / 1024;
     state.counters["seconds"] = concord::cpu_seconds(used);
   });
@@ -178,7 +178,7 @@ void add_liblinear() {
   add("ovr/liblinear-train", 1, [](benchmark::State& state) {
     const Data data(bibtex, whole);
     const concord::LabelMatrix Y = some_labels(data.Y, every_label);
-    const auto file = [](int64_t v) { return bench::scratch().file(fmt::format("label-{}", v)); };
+    const auto file = [](int64_t v) { return bench::scratch_file(fmt::format("label-{}", v)); };
     for (int64_t v = 0; v < Y.rows(); ++v) {
       std::string text;
       for (int64_t i = 0; i < Y.cols(); ++i) {
@@ -196,7 +196,7 @@ void add_liblinear() {
           const double C = 1 / (lambda * static_cast<double>(Y.cols()));
           seconds += concord::cpu_seconds(
               bench::run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
-                                fmt::format("{:.17g}", C), file(v), bench::scratch().file("label.model")}));
+                                fmt::format("{:.17g}", C), file(v), bench::scratch_file("label.model")}));
         }
     state.counters["seconds"] = seconds;
   });

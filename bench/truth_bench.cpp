@@ -41,8 +41,8 @@ fs::path data(const std::string& name, const char* part) {
 
 concord::Model trained(const Subject& s, const std::string& sign) {
   const std::string stem = s.name + "-" + sign;
-  const std::string config = bench::scratch().file(stem + ".toml");
-  const std::string model = bench::scratch().file(stem + ".model");
+  const std::string config = bench::scratch_file(stem + ".toml");
+  const std::string model = bench::scratch_file(stem + ".model");
   concord::write_file_atomically(
       config,
       fmt::format("[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"{}\"\nbias = {}\n[train]\ndecoder = "

@@ -7,40 +7,30 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../unit/folder.hpp"
 #include "process/fork.hpp"
 
 namespace cli {
-namespace {
 
-std::string slurp(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+std::string bytes_of(const std::string& file) {
   std::ostringstream text;
-  text << in.rdbuf();
+  text << std::ifstream(file, std::ios::binary).rdbuf();
   return text.str();
 }
 
-struct Scratch {
-  std::filesystem::path path;
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "concord-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder");
-    path = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-};
-
-}  // namespace
-
 std::string scratch() {
-  static const Scratch folder;
-  return folder.path.string();
+  static const ::concord::test::Folder folder;
+  return folder.path().string();
+}
+
+std::string planted_data(const std::string& name, int instances, int test_instances) {
+  const std::string prefix = scratch() + "/" + name;
+  concord({"data", "generate", "--instances", std::to_string(instances), "--features", "6", "--labels", "6",
+           "--test-instances", std::to_string(test_instances), "--out", prefix});
+  return prefix;
 }
 
 std::string scratch_file(const std::string& name, const std::string& text) {
@@ -76,12 +66,16 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
     child.signal(number);
   };
   signal_after(options.interrupt_after, SIGINT);
-  signal_after(options.kill_after, SIGKILL);
+  if (!options.kill_once_exists.empty()) {
+    while (!std::filesystem::exists(options.kill_once_exists) && !child.has_ended()) ::usleep(1000);
+    ::usleep(static_cast<useconds_t>(options.kill_after * 1e6));
+    child.signal(SIGKILL);
+  }
   child.wait();
   Ran ran;
   ran.exit_code = WIFEXITED(child.status()) ? WEXITSTATUS(child.status()) : 128 + WTERMSIG(child.status());
-  if (options.out_file.empty()) ran.out = slurp(out);
-  ran.err = slurp(err);
+  if (options.out_file.empty()) ran.out = bytes_of(out);
+  ran.err = bytes_of(err);
   return ran;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options, the state of the process around a load, and isolation. The refusals are tested in cli_test.cpp.
+// Options, the state of the process around a load, and isolation. The refusals are tested in tests/cli/plugins_test.cpp.
 #include "plugin/registry.hpp"
 
 #include <catch2/catch.hpp>
@@ -198,9 +198,9 @@ TEST_CASE("a child process may return, throw, exit, crash and hang") {
 TEST_CASE("decoders are gated by their capabilities, in one sentence") {
   using namespace concord::test;
   kit::Rng rng(6);
-  const CanonicalProblem problem = random_problem(rng, 4, Sign::any, false);
+  const CanonicalProblem problem = random_problem(rng, 4, PriorSign::any, false);
   CHECK_THROWS_WITH(make_decoder("modular")->prepare(problem.A), Contains("needs A = 0"));
-  const CanonicalProblem wide = random_problem(rng, 25, Sign::zero, false);
+  const CanonicalProblem wide = random_problem(rng, 25, PriorSign::none, false);
   CHECK_THROWS_WITH(make_decoder("exhaustive")->prepare(wide.A),
                     Contains("at most 24 labels") && Contains("has 25"));
   const auto modular = make_decoder("modular");

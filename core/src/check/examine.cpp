@@ -2,6 +2,7 @@
 #include "check/examine.hpp"
 
 #include <cmath>
+#include <thread>
 
 #include <concord/kit/enumeration.hpp>
 #include <concord/kit/spectral.hpp>
@@ -31,14 +32,31 @@ double optimum(const CanonicalProblem& problem) {
   return kit::enumerate(A, problem.c, problem.k, [] { return false; }).value;
 }
 
-double spectral_bound(const CanonicalProblem& problem) {
+SpectralSolution spectral_solution(const CanonicalProblem& problem) {
   const kit::SpectralFactors factors(problem.A.to_dense());
-  Eigen::VectorXd u(problem.labels());
+  SpectralSolution solution{Eigen::VectorXd(problem.labels())};
   kit::SpectralProblem question{problem.c.data()};
   if (problem.k) question.beta = kit::beta_of(problem.labels(), *problem.k);
-  kit::SpectralAnswer answer{u.data()};
+  kit::SpectralAnswer answer{solution.u.data()};
   kit::solve_spectral(factors, {&question, 1}, {&answer, 1});
-  return answer.bound;
+  solution.bound = answer.bound;
+  return solution;
+}
+
+void in_threads(const std::function<void(size_t)>& body) {
+  std::vector<std::string> wrong(kThreads);
+  std::vector<std::thread> pool;
+  for (size_t t = 0; t < kThreads; ++t)
+    pool.emplace_back([&, t] {
+      try {
+        body(t);
+      } catch (const std::exception& e) {
+        wrong[t] = e.what();
+      }
+    });
+  for (auto& worker : pool) worker.join();
+  for (const auto& sentence : wrong)
+    if (!sentence.empty()) throw Failure(sentence);
 }
 
 std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
@@ -64,7 +82,7 @@ std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution&
 std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolution& answer,
                                         const CanonicalProblem& problem) {
   if (!plugin.has(CONCORD_AS_TIGHT_AS_SPECTRAL)) return std::nullopt;
-  const double spectral = spectral_bound(problem);
+  const double spectral = spectral_solution(problem).bound;
   if (answer.value <= spectral + value_tolerance(problem.c, problem.A)) return std::nullopt;
   return fmt::format("declares as_tight_as_spectral, but its value {} is above the spectral {}", answer.value,
                      spectral);

@@ -74,7 +74,7 @@ std::string interrupted(Subject& subject, const char* event, Before&& before, Du
     run->plugin = subject.shared_plugin();
     before(*run);
     run->control.stop = &run->stop;
-    run->problem = random_problem(scope, rng, V, false);
+    run->problem = problem_in(scope, rng, V, false);
     run->instance = instance_of(run->problem, subject);
     run->decoder = make_decoder(subject, {}, run->control);
     subject.note_problem(run->problem);
@@ -139,13 +139,13 @@ std::string bad_input(Subject& subject) {
       throw Failure(fmt::format("{} it lets an exception escape", what));
     }
   };
-  const CanonicalProblem fine = random_problem(scope, rng, scope.labels(5), false);
+  const CanonicalProblem fine = problem_in(scope, rng, scope.labels(5), false);
   const int64_t V = fine.labels();
   for (const double bad : {nan, infinity, -infinity, 1e308}) {
     Eigen::VectorXd c = fine.c;
     c[0] = bad;
     attempt("given a c that is not finite or overflows", fine.A, c, std::nullopt);
-    if (V < 2 || scope.widest == PriorSign::zero) continue;
+    if (V < 2 || scope.widest == PriorSign::none) continue;
     Eigen::MatrixXd A = fine.A.dense();
     A(0, 1) = A(1, 0) = -bad;
     attempt("given an A that is not finite or overflows", PriorMatrix(A), fine.c, std::nullopt);
@@ -154,13 +154,13 @@ std::string bad_input(Subject& subject) {
     for (const int64_t k : {int64_t{-1}, V + 1})
       attempt("given a cardinality that is not possible", fine.A, fine.c, static_cast<double>(2 * k - V));
   if (scope.widest != PriorSign::any) {
-    const CanonicalProblem repels = random_problem(Scope{}, rng, V + 1, false);
+    const CanonicalProblem repels = problem_in(Scope{}, rng, V + 1, false);
     attempt("given a prior outside its class", repels.A, repels.c, std::nullopt);
   }
   if (scope.most_labels > 0 && scope.most_labels < 1000) {
     Scope larger = scope;
     larger.most_labels = 0;
-    const CanonicalProblem problem = random_problem(larger, rng, scope.most_labels + 1, false);
+    const CanonicalProblem problem = problem_in(larger, rng, scope.most_labels + 1, false);
     attempt("given more labels than it takes", problem.A, problem.c, std::nullopt);
   }
   return "";

@@ -2,7 +2,6 @@
 // A loss is right when its family has the value of `evaluate` at every labelling.
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include <concord/kit/conventions.hpp>
 
@@ -183,19 +182,9 @@ std::string loss_threads(Subject& subject) {
   Evaluations all(subject, 9, "threads");
   const auto loss = make_loss(subject, 9);
   all.evaluate(*loss);
-  std::vector<std::string> wrong(4);
-  std::vector<std::thread> pool;
-  for (auto& sentence : wrong)
-    pool.emplace_back([&] {
-      try {
-        for (int round = 0; round < 10; ++round) all.require_same(*loss, "in another thread");
-      } catch (const std::exception& e) {
-        sentence = e.what();
-      }
-    });
-  for (auto& worker : pool) worker.join();
-  for (const auto& sentence : wrong)
-    if (!sentence.empty()) throw Failure(sentence);
+  in_threads([&](size_t) {
+    for (int round = 0; round < 10; ++round) all.require_same(*loss, "in another thread");
+  });
   return "";
 }
 

@@ -21,8 +21,7 @@ void run_decoder(Subject& subject, const std::vector<Setting>& settings, const R
   kit::Rng rng(subject.seed_of("small"));
   for (const bool with_k : {false, true}) {
     if (with_k && !scope.cardinality) continue;
-    const CanonicalProblem problem =
-        random_problem(scope, rng, scope.labels(settings.empty() ? 5 : 3), with_k);
+    const CanonicalProblem problem = problem_in(scope, rng, scope.labels(settings.empty() ? 5 : 3), with_k);
     const auto doing = [&](const char* what) {
       if (settings.empty()) subject.note(what);  // else the setting is what matters
     };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A rounding makes feasible labels of any relaxed solution, never worse than those it started from.
-#include <thread>
 
 #include <concord/kit/enumeration.hpp>
-#include <concord/kit/spectral.hpp>
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
@@ -30,16 +28,6 @@ RelaxedSolution point(Eigen::MatrixXd F) {
   return relaxed;
 }
 
-Eigen::VectorXd spectral_solution(const CanonicalProblem& problem) {
-  const kit::SpectralFactors factors(problem.A.to_dense());
-  Eigen::VectorXd u(problem.labels());
-  kit::SpectralProblem question{problem.c.data()};
-  if (problem.k) question.beta = kit::beta_of(problem.labels(), *problem.k);
-  kit::SpectralAnswer answer{u.data()};
-  kit::solve_spectral(factors, {&question, 1}, {&answer, 1});
-  return u;
-}
-
 /// A factor of unit diagonal, as semidefinite decoders give it.
 Eigen::MatrixXd unit_rows(int64_t V, int64_t rank, kit::Rng& rng) {
   Eigen::MatrixXd F(V, rank);
@@ -52,7 +40,7 @@ Eigen::MatrixXd unit_rows(int64_t V, int64_t rank, kit::Rng& rng) {
 std::vector<Case> cases(const CanonicalProblem& problem, kit::Rng& rng) {
   const int64_t V = problem.labels();
   std::vector<Case> all;
-  all.push_back({problem, point(spectral_solution(problem)), "spectral solution"});
+  all.push_back({problem, point(spectral_solution(problem).u), "spectral solution"});
   all.push_back({problem, point(unit_rows(V, 3, rng)), "random factor of rank 3"});
   all.push_back({problem, point(unit_rows(V, V + 1, rng)), "random factor of rank V + 1"});
   all.push_back({problem, point(Eigen::MatrixXd::Zero(V, 1)), "u = 0"});
@@ -120,8 +108,7 @@ std::string rounding_single_label(Subject& subject) {
   const auto rounding = make_rounding(subject);
   kit::Rng rng(subject.seed_of("single-label"));
   for (int i = 0; i < 20; ++i)
-    for (const Case& c : cases(random_problem(scope, rng, 1, i % 2 == 1), rng))
-      rounded(*rounding, c, nullptr);
+    for (const Case& c : cases(problem_in(scope, rng, 1, i % 2 == 1), rng)) rounded(*rounding, c, nullptr);
   return "";
 }
 
@@ -176,20 +163,10 @@ std::string rounding_threads(Subject& subject) {
     all.push_back(c);
     alone.push_back(rounded(*rounding, c, nullptr));
   });
-  std::vector<std::string> wrong(4);
-  std::vector<std::thread> pool;
-  for (auto& sentence : wrong)
-    pool.emplace_back([&] {
-      try {
-        for (size_t i = 0; i < all.size(); ++i)
-          require_same(rounded(*rounding, all[i], nullptr), alone[i], "in another thread", all[i]);
-      } catch (const std::exception& e) {
-        sentence = e.what();
-      }
-    });
-  for (auto& worker : pool) worker.join();
-  for (const auto& sentence : wrong)
-    if (!sentence.empty()) throw Failure(sentence);
+  in_threads([&](size_t) {
+    for (size_t i = 0; i < all.size(); ++i)
+      require_same(rounded(*rounding, all[i], nullptr), alone[i], "in another thread", all[i]);
+  });
   return "";
 }
 
@@ -223,11 +200,11 @@ void run_rounding(Subject& subject, const std::vector<Setting>& settings, const 
   kit::Rng rng(subject.seed_of("small"));
   const auto rounding = make_rounding(subject, settings, control);
   for (const bool with_k : {false, true})
-    for (const Case& c : cases(random_problem(scope, rng, 6, with_k), rng)) rounded(*rounding, c, nullptr);
+    for (const Case& c : cases(problem_in(scope, rng, 6, with_k), rng)) rounded(*rounding, c, nullptr);
 }
 
 std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProblem& problem) {
-  const RelaxedSolution relaxed = point(spectral_solution(problem));
+  const RelaxedSolution relaxed = point(spectral_solution(problem).u);
   try {
     make_rounding(subject)->round(problem.A, {problem.c, problem.k, subject.seed(), nullptr}, relaxed,
                                   nullptr);

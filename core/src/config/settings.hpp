@@ -10,6 +10,7 @@
 
 #include "data/reader.hpp"
 #include "plugin/options.hpp"
+#include "problem/prior_sign.hpp"
 
 namespace concord {
 
@@ -21,7 +22,6 @@ struct PluginChoice {
 };
 
 enum class Method { bcfw, subgradient, ovr };
-enum class PriorSign { any, attractive, repulsive, none };
 enum class Scale { none, l2, standardise, idf };
 enum class HingeLoss { hinge, squared_hinge };
 enum class ThresholdOn { scores, u };

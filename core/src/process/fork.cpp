@@ -50,7 +50,7 @@ bool ForkedProcess::has_ended() {
 }
 
 void ForkedProcess::wait() {
-  while (!ended_) ended_ = ::wait4(id_, &status_, 0, &used_) == id_;
+  while (!ended_) ended_ = ::wait4(id_, &status_, 0, &used_) == id_ || errno != EINTR;
 }
 
 void ForkedProcess::signal(int number) const {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "check/shrink.hpp"
+#include "problem/shrink.hpp"
 
 #include <cmath>
 
-namespace concord::check {
+namespace concord {
 namespace {
 
 class Shrinker {
@@ -109,4 +109,4 @@ CanonicalProblem shrink(CanonicalProblem problem, const std::function<bool(const
   return Shrinker(std::move(problem), fails, attempts).run();
 }
 
-}  // namespace concord::check
+}  // namespace concord

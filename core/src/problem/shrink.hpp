@@ -5,7 +5,7 @@
 
 #include "problem/problem.hpp"
 
-namespace concord::check {
+namespace concord {
 
 /// The smallest problem found that still fails: labels are taken out, the cardinality is dropped, entries
 /// become 0, then numbers become round. Every step keeps the class of the prior (signs stay, nothing couples
@@ -13,4 +13,4 @@ namespace concord::check {
 CanonicalProblem shrink(CanonicalProblem problem, const std::function<bool(const CanonicalProblem&)>& fails,
                         int attempts);
 
-}  // namespace concord::check
+}  // namespace concord
