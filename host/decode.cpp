@@ -7,7 +7,7 @@
 
 #include "cli.hpp"
 #include "problem/reader.hpp"
-#include "table.hpp"
+#include "report/report.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -105,7 +105,7 @@ std::string report_text(const Job& job, const DecodePlan& plan, const DecodeRepo
   return text;
 }
 
-Exit compare(const Job& job, const std::vector<DecodePlan>& plans, bool json, Context& context) {
+Exit compare_decoders(const Job& job, const std::vector<DecodePlan>& plans, bool json, Context& context) {
   std::vector<Strings> rows = {{"decoder", "rounding", "status", "objective", "bound", "gap", "seconds"}};
   Json results = Json::array();
   std::string notes;
@@ -228,7 +228,7 @@ Exit run_decode_verb(const Strings& words, Context& context) {
 
   const Job job{file, problem, seed, limit};
   const bool json = arguments.has("json");
-  if (arguments.has("compare")) return compare(job, plans, json, context);
+  if (arguments.has("compare")) return compare_decoders(job, plans, json, context);
   const DecodeReport report = job.run(plans.front(), context.control);
   context.out.write(json ? to_line(report_json(job, plans.front(), report))
                          : report_text(job, plans.front(), report));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "report/report.hpp"
 #include "report/tables.hpp"
-#include "report/tables_content.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -83,20 +83,14 @@ std::string latex_table(const Table& table) {
   return text;
 }
 
-std::string latex_page(const Comparison& comparison) {
-  std::string text = fmt::format("% {}\n% {}\n% Needs \\usepackage{{booktabs}}.\n", latex(comparison.title),
-                                 latex(comparison.convention));
-  for (const Table& table : all_tables(comparison)) text += "\n" + latex_table(table);
+}  // namespace
+
+std::string latex_tables(const Results& results) {
+  const ResultsView view(results);
+  std::string text = fmt::format("% {}\n% {}\n% Needs \\usepackage{{booktabs}}.\n", latex(view.outline.title),
+                                 latex(view.results.convention));
+  for (const Table& table : all_tables(view)) text += "\n" + latex_table(table);
   return text;
 }
 
-}  // namespace
 }  // namespace concord::report
-
-namespace concord {
-
-std::string latex_tables(const nlohmann::ordered_json& results) {
-  return report::present(results, report::latex_page);
-}
-
-}  // namespace concord

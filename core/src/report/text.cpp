@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "report/report.hpp"
 #include "report/tables.hpp"
-#include "report/tables_content.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -33,21 +33,15 @@ std::string markdown_table(const Table& table) {
   return text + "\n";
 }
 
-std::string markdown_page(const Comparison& comparison) {
-  std::string text = fmt::format("# {}\n\n", markdown(comparison.title));
-  if (!comparison.convention.empty()) text += markdown(comparison.convention) + "\n\n";
-  for (const Table& table : all_tables(comparison)) text += markdown_table(table);
+}  // namespace
+
+std::string markdown_tables(const Results& results) {
+  const ResultsView view(results);
+  std::string text = fmt::format("# {}\n\n", markdown(view.outline.title));
+  if (!view.results.convention.empty()) text += markdown(view.results.convention) + "\n\n";
+  for (const Table& table : all_tables(view)) text += markdown_table(table);
   text.pop_back();
   return text;
 }
 
-}  // namespace
 }  // namespace concord::report
-
-namespace concord {
-
-std::string markdown_tables(const nlohmann::ordered_json& results) {
-  return report::present(results, report::markdown_page);
-}
-
-}  // namespace concord
