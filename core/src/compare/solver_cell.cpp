@@ -36,7 +36,7 @@ DecodePlan plan_of(Registry& registry, const SolverRequest& request, bool with_c
   auto decoder = choose_plugin(registry, CONCORD_DECODER, request.decoder, errors);
   std::vector<PluginChoice> chain = request.rounding;
   if (chain.empty())
-    for (const std::string& name : rounding_names(default_rounding(with_cardinality)))
+    for (const std::string& name : default_rounding(with_cardinality))
       chain.push_back({name, {}, "the default"});
   std::vector<ChosenPlugin> rounding;
   std::vector<std::string> names;
