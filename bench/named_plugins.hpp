@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plugin/registry.hpp"
+#include "solve/decode.hpp"
 
 namespace bench {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts that SDP decoders share: the bound that any y proves, and the reduced form.
+#include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
 
 #include <concord/kit/mixed_cholesky.hpp>
