@@ -203,12 +203,12 @@ struct Training {
 constexpr std::array<Training, 4> trainings{
     {{"tv-prox", "f-beta"}, {"submodular-greedy", "f-beta"}, {"spectral", "f-beta"}, {"min-cut", "hamming"}}};
 
-std::shared_ptr<const concord::ChosenPlugin> chosen(int32_t kind, const std::string& name) {
+std::shared_ptr<const concord::BoundPlugin> chosen(int32_t kind, const std::string& name) {
   static concord::Registry registry({}, {});
   const concord::Plugin& plugin = registry.find(kind, name);
-  std::vector<std::string> errors;
-  return std::make_shared<concord::ChosenPlugin>(concord::ChosenPlugin{
-      &plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors), false});
+  concord::ErrorList errors;
+  return std::make_shared<concord::BoundPlugin>(
+      concord::BoundPlugin{&plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors)});
 }
 
 std::string epoch_name(const Subject& subject, const Training& training) {

@@ -71,12 +71,12 @@ struct Data {
 };
 constexpr int64_t whole = std::numeric_limits<int64_t>::max();
 
-std::shared_ptr<const concord::ChosenPlugin> chosen(int32_t kind, const std::string& name) {
+std::shared_ptr<const concord::BoundPlugin> chosen(int32_t kind, const std::string& name) {
   static concord::Registry registry({}, {});
   const concord::Plugin& plugin = registry.find(kind, name);
-  std::vector<std::string> errors;
-  return std::make_shared<concord::ChosenPlugin>(concord::ChosenPlugin{
-      &plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors), false});
+  concord::ErrorList errors;
+  return std::make_shared<concord::BoundPlugin>(
+      concord::BoundPlugin{&plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors)});
 }
 
 /// F1 loss; `modular` without a prior, the others with a repulsive one and its diagonal.

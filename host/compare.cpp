@@ -14,7 +14,6 @@
 #include "progress.hpp"
 #include "report/report.hpp"
 #include "report/tables.hpp"
-#include "table.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "solve/decode.hpp"
+#include "solve/pipeline.hpp"
 
 namespace concord {
 
@@ -29,10 +29,8 @@ Json run_solver_cell(const Json& request, const CellRun& run);
 /// The config of a training request.
 Config config_of_request(const Json& request);
 /// The plugins of a solver's request, for problems with or without a cardinality. Throws with all errors.
-DecodePlan plan_of_request(Registry& registry, const Json& request, bool with_cardinality);
+SolvePlan plan_of_request(Registry& registry, const Json& request, bool with_cardinality);
 
-Json plugin_record_json(const ChosenPlugin& chosen);
-Json host_record_json();
 /// Now, as 2026-11-16T18:00:00Z.
 std::string timestamp();
 

@@ -13,7 +13,6 @@
 #include "compare/layers.hpp"
 #include "compare/problem_sets.hpp"
 #include "config/readers.hpp"
-#include "config/rules.hpp"
 #include "metrics/metrics.hpp"
 
 namespace concord {
@@ -302,7 +301,7 @@ class Reader {
       return entry.key->name() == "train.method" && entry.value.text() == name_of(Method::ovr);
     });
     std::erase_if(entries, [&](const ConfigEntry& entry) {
-      const bool is_unused = is_ovr && is_unused_by_ovr(entry.key->name()) && !sets(own, entry.key);
+      const bool is_unused = is_ovr && entry.key->is_unused_by_ovr && !sets(own, entry.key);
       if (is_unused)
         left_out_.emplace(entry.key, entry.value.place);
       else

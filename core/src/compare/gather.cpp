@@ -10,6 +10,7 @@
 
 #include "compare/cell.hpp"
 #include "metrics/metrics.hpp"
+#include "process/provenance.hpp"
 
 namespace concord {
 namespace {
@@ -162,7 +163,7 @@ Json gather_results(const CompareFolder& folder, const Json& plan) {
           {"convention", kConvention},
           {"baselines", plan.at("baselines")},
           {"created", timestamp()},
-          {"host", host_record_json()},
+          {"host", results_host_record()},
           {"config", plan.at("config")},
           {"datasets", datasets},
           {"methods", plan.at("methods")},

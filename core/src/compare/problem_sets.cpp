@@ -207,8 +207,7 @@ void for_problems(
       read_dataset({source.at("data").get<std::string>(), source.at("data_labels").get<std::string>(),
                     parse_data_format(source.at("format"))},
                    &columns);
-  // Of all rows, as the last bits of a row's scores depend on its neighbours in a chunk.
-  const Eigen::MatrixXd scores = label_scores(model.W, model.preprocess.apply(data.X));
+  const Eigen::MatrixXd scores = problem_scores(model, data.X);
   CanonicalProblem problem;
   problem.A = PriorMatrix(model.A);
   for (const int64_t row : rows_of(source, request.at("problems"), data.instances())) {

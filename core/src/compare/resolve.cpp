@@ -115,14 +115,14 @@ Json resolve_training(const CompareCell& cell, const ResolveRun& run, int64_t in
   Registry registry(directories_of(cell, run), run.control);
   const std::vector<CellPlan> plans = plan_cells(registry, cell.config->cells);
   std::map<std::string, Json> plugins;  // of all cells of the grid, each once
-  const auto note = [&](const ChosenPlugin& chosen) {
+  const auto note = [&](const BoundPlugin& chosen) {
     plugins.emplace(chosen.plugin->file(), plugin_identity(*chosen.plugin));
   };
   for (const CellPlan& plan : plans) {
     if (plan.train.decoder) note(*plan.train.decoder);
     if (plan.train.loss) note(*plan.train.loss);
     note(plan.predict->decoder);
-    for (const ChosenPlugin& part : plan.predict->rounding) note(part);
+    for (const BoundPlugin& part : plan.predict->rounding) note(part);
   }
   Json found = {{"plugins", Json::array()}};
   for (const auto& [file, identity] : plugins) found["plugins"].push_back(identity);
@@ -148,9 +148,9 @@ Json resolve_solver(const CompareCell& cell, const ResolveRun& run) {
   Registry registry(directories, run.control);
   Json found = {{"plugins", Json::array()}};
   for (const bool with_cardinality : {false, true}) {  // the default roundings differ
-    const DecodePlan plan = plan_of_request(registry, cell.request, with_cardinality);
+    const SolvePlan plan = plan_of_request(registry, cell.request, with_cardinality);
     found["plugins"].push_back(plugin_identity(*plan.decoder.plugin));
-    for (const ChosenPlugin& part : plan.rounding) found["plugins"].push_back(plugin_identity(*part.plugin));
+    for (const BoundPlugin& part : plan.rounding) found["plugins"].push_back(plugin_identity(*part.plugin));
   }
   const Json& source = cell.request.at("source");
   Json digests = Json::array();

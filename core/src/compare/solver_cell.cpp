@@ -7,6 +7,7 @@
 #include "compare/cell.hpp"
 #include "compare/problem_sets.hpp"
 #include "config/plugin_setting.hpp"
+#include "plugin/records.hpp"
 #include "predict/predictor.hpp"
 #include "process/provenance.hpp"
 
@@ -19,24 +20,6 @@ Json finite_or_null(double x) {
 
 }  // namespace
 
-Json plugin_record_json(const ChosenPlugin& chosen) {
-  Json options = Json::object();
-  for (size_t i = 0; i < chosen.options.records().size(); ++i)
-    options[chosen.options.records()[i].name] = chosen.options.text(i);
-  return {{"plugin", chosen.plugin->id()},
-          {"version", chosen.plugin->version()},
-          {"build", chosen.plugin->build_tag()},
-          {"options", options}};
-}
-
-Json host_record_json() {
-  const Provenance made_by = provenance();
-  return {{"version", made_by.version},
-          {"build_tag", made_by.build_tag},
-          {"processor", made_by.processor},
-          {"system", made_by.system}};
-}
-
 std::string timestamp() {
   const std::time_t now = std::time(nullptr);
   std::tm utc{};
@@ -46,24 +29,16 @@ std::string timestamp() {
   return text;
 }
 
-DecodePlan plan_of_request(Registry& registry, const Json& request, bool with_cardinality) {
+SolvePlan plan_of_request(Registry& registry, const Json& request, bool with_cardinality) {
   const std::string place = "solver " + request.at("solver").get<std::string>();
+  const PluginSpec decoder = read_plugin(value_from_json(request.at("decoder"), place + ": decoder"));
+  std::vector<PluginSpec> rounding;  // empty: the default
+  if (const Json& chain = request.at("rounding"); !chain.is_null())
+    rounding = read_chain(value_from_json(chain, place + ": rounding"));
   ErrorList errors;
-  auto decoder =
-      choose_plugin(registry, CONCORD_DECODER,
-                    read_plugin(value_from_json(request.at("decoder"), place + ": decoder")), errors);
-  const bool by_default = request.at("rounding").is_null();
-  const ConfigValue chain = value_from_json(
-      by_default ? Json(default_rounding(with_cardinality)) : request.at("rounding"), place + ": rounding");
-  std::vector<ChosenPlugin> rounding;
-  std::vector<std::string> names;
-  for (const PluginChoice& part : read_chain(chain))
-    if (auto chosen = choose_plugin(registry, CONCORD_ROUNDING, part, errors)) {
-      names.push_back(chosen->plugin->name());
-      rounding.push_back(std::move(*chosen));
-    }
+  SolvePlan plan = plan_solve(registry, decoder, rounding, with_cardinality, errors);
   errors.throw_if_any();
-  return {std::move(*decoder), std::move(rounding), fmt::format("{}", fmt::join(names, "+")), by_default};
+  return plan;
 }
 
 Json run_solver_cell(const Json& request, const CellRun& run) {
@@ -71,8 +46,8 @@ Json run_solver_cell(const Json& request, const CellRun& run) {
   for (const std::string directory : request.at("plugin_dirs")) directories.emplace_back(directory);
   Registry registry(directories, run.control);
   const std::string started = timestamp();
-  const DecodePlan free = plan_of_request(registry, request, false);
-  const DecodePlan with_cardinality = plan_of_request(registry, request, true);
+  const SolvePlan free = plan_of_request(registry, request, false);
+  const SolvePlan with_cardinality = plan_of_request(registry, request, true);
   Json results = Json::array();
   for_problems(request, run.model_of_cell, [&](const std::string& name, const CanonicalProblem& problem) {
     if (run.control.stop_requested()) fail(Fault::interrupted, "interrupted");
@@ -101,16 +76,16 @@ Json run_solver_cell(const Json& request, const CellRun& run) {
                          {"message", e.what()}});
     }
   });
-  Json plugins = Json::array({plugin_record_json(free.decoder)});
-  for (const DecodePlan* plan : {&free, &with_cardinality})
-    for (const ChosenPlugin& part : plan->rounding) {
-      const Json record = plugin_record_json(part);
+  Json plugins = Json::array({kept_plugin_record(free.decoder)});
+  for (const SolvePlan* plan : {&free, &with_cardinality})
+    for (const BoundPlugin& part : plan->rounding) {
+      const Json record = kept_plugin_record(part);
       if (std::find(plugins.begin(), plugins.end(), record) == plugins.end()) plugins.push_back(record);
     }
   return {{"results", results},
           {"seed", request.at("seed")},
           {"plugins", plugins},
-          {"host", host_record_json()},
+          {"host", results_host_record()},
           {"started", started}};
 }
 

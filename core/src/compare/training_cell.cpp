@@ -8,6 +8,7 @@
 #include "config/entries.hpp"
 #include "metrics/metrics.hpp"
 #include "predict/prediction.hpp"
+#include "process/provenance.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {
@@ -107,7 +108,7 @@ Json run_training_cell(const Json& request, const CellRun& run) {
   if (test.instances() == 0)
     fail(Fault::input, "{}: there are no instances to test on", request.at("test").get<std::string>());
 
-  for (Cell& cell : config.cells) cell.settings.run.threads = run.threads;
+  for (GridPoint& cell : config.cells) cell.settings.run.threads = run.threads;
   TrainRun training;
   training.checkpoint = run.folder / "model.checkpoint";
   training.resume = std::filesystem::exists(training.checkpoint);
@@ -127,7 +128,7 @@ Json run_training_cell(const Json& request, const CellRun& run) {
   save_model(model, run.folder / "model.concord");
 
   ErrorList errors;
-  const PredictPlan plan = plan_prediction(registry, model.settings, errors);
+  const SolvePlan plan = plan_prediction(registry, model.settings, errors);
   errors.throw_if_any();
   const auto before_test = std::chrono::steady_clock::now();
   ModelPredictor predictor(model, plan, model.settings.run.seed, run.control, run.threads);
@@ -168,7 +169,7 @@ Json run_training_cell(const Json& request, const CellRun& run) {
       {"seed", record.at("seed")},
       {"config", settings_json(model.settings)},
       {"plugins", record.at("plugins")},
-      {"host", host_record_json()},
+      {"host", results_host_record()},
       {"started", started},
       {"warnings", record.contains("warnings") ? record.at("warnings") : Json::array()},
       // A run that was resumed has seen only its end: no time is better than a wrong one.
