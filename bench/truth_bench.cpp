@@ -12,7 +12,7 @@
 #include "harness.hpp"
 #include "model/model.hpp"
 #include "predict/predictor.hpp"
-#include "solve/decode.hpp"
+#include "solve/pipeline.hpp"
 
 namespace {
 
@@ -108,7 +108,7 @@ void compare(const Subject& s, const std::string& sign, concord::Registry& regis
     concord::CanonicalProblem problem;
     problem.A = concord::PriorMatrix(model.A);
     problem.c = scores.col(i);
-    const auto timed = [&](const concord::DecodePlan& plan, double& cpu) {
+    const auto timed = [&](const concord::SolvePlan& plan, double& cpu) {
       const std::clock_t start = std::clock();
       DecodeReport r = concord::run_decode(plan, problem, 1, {});
       cpu = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

@@ -5,6 +5,7 @@
 
 #include "check/runner.hpp"
 #include "cli.hpp"
+#include "process/provenance.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -160,7 +161,7 @@ Exit run_check(const Strings& words, Context& context) {
                                {"seed", options.seed},
                                {"seconds", seconds},
                                {"file", named.file.string()},
-                               {"host", provenance_json()}}));
+                               {"host", host_record()}}));
   } else {
     context.out.write(
         fmt::format("\n{} passed, {} failed, {} skipped in {:.1f} s\n", passed, failed, skipped, seconds));

@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <sstream>
 #include <thread>
 
+#include "base/text.hpp"
 #include "man.hpp"
-#include "process/provenance.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -92,20 +91,17 @@ Registry registry_for(const Arguments& arguments, const Context& context,
 }
 
 uint64_t parse_seed(const std::string& text) {
-  uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size())
-    fail(Fault::input, "--seed {}: expected an integer from 0 to 2^64 - 1", text);
-  return seed;
+  const auto seed = number_in<uint64_t>(text);
+  if (!seed) fail(Fault::input, About{"--seed " + text}, "expected an integer from 0 to 2^64 - 1");
+  return *seed;
 }
 
 int parse_threads(const std::string& text) {
-  int threads = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
-  if (error != std::errc() || end != text.data() + text.size() || threads < 0 || threads > 256)
-    fail(Fault::input, "--threads {}: expected an integer from 0 to 256; 0 means one for each processor",
-         text);
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const auto threads = number_in<int>(text);
+  if (!threads || *threads < 0 || *threads > 256)
+    fail(Fault::input, About{"--threads " + text},
+         "expected an integer from 0 to 256; 0 means one for each processor");
+  return *threads > 0 ? *threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 std::string to_line(const Json& json) {
@@ -114,80 +110,6 @@ std::string to_line(const Json& json) {
 
 Json number_or_null(double x) {
   return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
-Json capabilities_json(const Plugin& plugin) {
-  const concord_capabilities& can = plugin.capabilities();
-  static constexpr const char* priors[] = {"zero", "attractive", "any"};
-  static constexpr const char* constraints[] = {"none", "cardinality", "rows", "subset"};
-  static constexpr const char* moments[] = {"any", "sphere", "unit-diagonal", "rank-one"};
-  static constexpr const char* guarantees[] = {"heuristic", "bound", "may-be-optimal"};
-  if (plugin.kind() == CONCORD_LOSS) return Json::object();
-  Json json;
-  if (plugin.kind() == CONCORD_DECODER) {
-    json["prior"] = priors[can.prior];
-    json["max_labels"] = can.max_labels == 0 ? Json(nullptr) : Json(can.max_labels);
-  }
-  json["constraints"] = constraints[can.constraints];
-  if (plugin.kind() == CONCORD_DECODER) {
-    json["moment"] = moments[can.moment];
-    json["guarantee"] = guarantees[can.guarantee];
-    json["as_tight_as_spectral"] = plugin.has(CONCORD_AS_TIGHT_AS_SPECTRAL);
-    json["uses_diagonal"] = plugin.has(CONCORD_USES_DIAGONAL);
-    json["reentrant"] = plugin.has(CONCORD_REENTRANT);
-    json["warm"] = plugin.has(CONCORD_WARM);
-    json["family"] = plugin.decoder().solve_family != nullptr;
-  }
-  json["randomised"] = plugin.has(CONCORD_RANDOMISED);
-  json["sparse_prior"] = plugin.has(CONCORD_SPARSE_PRIOR);
-  json["reference"] = plugin.has(CONCORD_REFERENCE);
-  return json;
-}
-
-namespace {
-
-Json options_json(const ChosenPlugin& chosen) {
-  Json json = Json::object();
-  for (size_t i = 0; i < chosen.options.records().size(); ++i) {
-    const concord_value& value = chosen.options.records()[i];
-    Json& slot = json[value.name];
-    switch (value.type) {
-      case CONCORD_BOOL:
-        slot = value.integer != 0;
-        break;
-      case CONCORD_INT:
-        slot = value.integer;
-        break;
-      case CONCORD_REAL:
-        slot = value.real;
-        break;
-      case CONCORD_REALS:
-        slot = std::vector<double>(value.list, value.list + value.length);
-        break;
-      default:
-        slot = value.text;
-    }
-  }
-  return json;
-}
-
-}  // namespace
-
-Json plugin_json(const ChosenPlugin& chosen) {
-  return {{"plugin", chosen.plugin->id()},
-          {"version", chosen.plugin->version()},
-          {"build", chosen.plugin->build_tag()},
-          {"file", chosen.plugin->file().string()},
-          {"options", options_json(chosen)}};
-}
-
-Json provenance_json() {
-  const Provenance p = provenance();
-  return {{"version", p.version},
-          {"abi", CONCORD_ABI},
-          {"build", p.build_tag},
-          {"processor", p.processor},
-          {"system", p.system}};
 }
 
 }  // namespace concord

@@ -11,7 +11,6 @@
 #include "exit.hpp"
 #include "output.hpp"
 #include "plugin/registry.hpp"
-#include "solve/decode.hpp"
 
 namespace concord {
 
@@ -80,10 +79,13 @@ int parse_threads(const std::string& text);
 std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
 Json number_or_null(double x);
-Json capabilities_json(const Plugin& plugin);
-/// A plugin at work: version, build, file and effective options.
-Json plugin_json(const ChosenPlugin& chosen);
-Json provenance_json();
+
+/// A verb, or a sub-verb of one.
+struct Verb {
+  const char* name;
+  const char* summary;
+  Exit (*run)(const Strings&, Context&);
+};
 
 Exit run_plugins(const Strings& words, Context& context);
 Exit run_describe(const Strings& words, Context& context);

@@ -8,13 +8,7 @@ namespace concord {
 namespace po = boost::program_options;
 namespace {
 
-struct SubVerb {
-  const char* name;
-  const char* summary;
-  Exit (*run)(const Strings&, Context&);
-};
-
-constexpr SubVerb kSubVerbs[] = {
+constexpr Verb kSubVerbs[] = {
     {"info", "sizes, label frequencies, and which labels go together", run_data_info},
     {"convert", "between ARFF with Mulan's XML and LIBSVM", run_data_convert},
     {"generate", "a planted model with labels that attract and repel each other", run_data_generate},
@@ -24,7 +18,7 @@ constexpr SubVerb kSubVerbs[] = {
 
 std::string help() {
   std::string text = "usage: concord data SUBVERB [ARGUMENTS]\n\nSub-verbs:\n";
-  for (const SubVerb& verb : kSubVerbs) text += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
+  for (const Verb& verb : kSubVerbs) text += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
   return text + "\n'concord data SUBVERB --help' explains one.\n";
 }
 
@@ -33,7 +27,7 @@ void write_man_pages(const std::string& directory, const std::string& summary, C
   ManPage page{"concord-data", 1, summary, "concord data SUBVERB [ARGUMENTS]",
                "Each sub-verb has a page of its own."};
   ManPage::Section& section = page.sections.emplace_back(ManPage::Section{"Sub-verbs", ""});
-  for (const SubVerb& verb : kSubVerbs) {
+  for (const Verb& verb : kSubVerbs) {
     section.items.emplace_back(verb.name, verb.summary);
     page.see_also.push_back(fmt::format("concord-data-{}(1)", verb.name));
     verb.run({kManWord, directory, verb.summary}, context);
@@ -45,7 +39,7 @@ void write_man_pages(const std::string& directory, const std::string& summary, C
 
 Exit run_data(const Strings& words, Context& context) {
   Strings names;
-  for (const SubVerb& verb : kSubVerbs) names.emplace_back(verb.name);
+  for (const Verb& verb : kSubVerbs) names.emplace_back(verb.name);
   if (words.empty())
     fail(Fault::input, "concord data needs a sub-verb: {}; 'concord data --help' explains them",
          fmt::join(names, ", "));
@@ -57,7 +51,7 @@ Exit run_data(const Strings& words, Context& context) {
     write_man_pages(words[1], words[2], context);
     return Exit::done;
   }
-  for (const SubVerb& verb : kSubVerbs)
+  for (const Verb& verb : kSubVerbs)
     if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()}, context);
   fail(Fault::input, "there is no sub-verb 'data {}'{} (sub-verbs: {})", words[0],
        did_you_mean(words[0], names), fmt::join(names, ", "));

@@ -10,7 +10,8 @@ namespace {
 DataFormat output_format(const Arguments& arguments, const std::filesystem::path& out) {
   if (arguments.has("to")) {
     const DataFormat format = parse_data_format(arguments.get<std::string>("to"));
-    if (format == DataFormat::detect) fail(Fault::input, "--to detect: name the format, arff or libsvm");
+    if (format == DataFormat::detect)
+      fail(Fault::input, About{"--to detect"}, "name the format, arff or libsvm");
     return format;
   }
   const std::string extension = out.extension().string();

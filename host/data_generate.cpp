@@ -65,7 +65,8 @@ Exit run_data_generate(const Strings& words, Context& context) {
   const std::string prefix = arguments.required("out");
   const auto instances = arguments.get<int64_t>("instances"),
              test_instances = arguments.get<int64_t>("test-instances");
-  if (test_instances < 0) fail(Fault::input, "--test-instances {}: must be 0 or more", test_instances);
+  if (test_instances < 0)
+    fail(Fault::input, About{fmt::format("--test-instances {}", test_instances)}, "must be 0 or more");
 
   PlantedSettings settings;
   settings.features = arguments.get<int64_t>("features");

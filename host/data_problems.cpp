@@ -16,20 +16,17 @@ Exit run_data_problems(const Strings& words, Context& context) {
       "model,\nto DIR/row-ROW.json, which `concord decode --problem` reads.");
   arguments.add()("model", po::value<std::string>()->value_name("FILE"), "the model")(
       "data", po::value<std::string>()->value_name("FILE"), "the data")(
-      "format", po::value<std::string>()->default_value("detect")->value_name("NAME"),
-      "of the data: arff, libsvm or detect")("labels", po::value<std::string>()->value_name("FILE"),
-                                             "Mulan's XML of an ARFF file; default: found beside the data")(
       "rows", po::value<std::string>()->value_name("ROWS"), "which instances, counted from 0")(
       "out", po::value<std::string>()->value_name("DIR"), "where to write; made if it is not there");
+  add_source_options(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
 
   ErrorList errors;
   const std::string model_file = arguments.required("model"), data = arguments.required("data");
   const std::string rows_text = arguments.required("rows");
   const std::filesystem::path folder = arguments.required("out");
-  DataSource source{data, "", DataFormat::detect};
-  if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
-  errors.attempt([&] { source.format = parse_data_format(arguments.get<std::string>("format")); });
+  DataSource source;
+  errors.attempt([&] { source = source_for(arguments, data); });
   Model model;
   errors.attempt([&] { model = load_model(model_file); });
   errors.throw_if_any();
@@ -37,11 +34,10 @@ Exit run_data_problems(const Strings& words, Context& context) {
   const ExpectedColumns columns = columns_of(model);
   const Dataset dataset = read_dataset(source, &columns);
   const std::vector<int64_t> rows = parse_rows("--rows", rows_text, dataset.instances());
-  // Of all rows, as the last bits of a row's scores depend on its neighbours in a chunk.
-  const Eigen::MatrixXd scores = label_scores(model.W, model.preprocess.apply(dataset.X));
+  const Eigen::MatrixXd scores = problem_scores(model, dataset.X);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) fail(Fault::io, "{}: cannot be made: {}", folder.string(), error.message());
+  if (error) fail(Fault::io, About{folder.string(), folder.string()}, "cannot be made: {}", error.message());
   for (const int64_t row : rows)
     write_file_atomically(folder / fmt::format("row-{}.json", row), problem_text(model.A, scores.col(row)));
   context.out.write(fmt::format("{} problems with {} labels written to {}\n", rows.size(), model.labels(),

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "cli.hpp"
 #include "data/generate.hpp"
 #include "metrics/metrics.hpp"
 #include "predict/predictor.hpp"
 #include "progress.hpp"
-#include "report/report.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {
@@ -50,11 +50,11 @@ Model learn(Registry& registry, const Contender& contender, const Dataset& train
 Score score(Registry& registry, const Contender& contender, const Model& model, const Dataset& test,
             Context& context) {
   ErrorList errors;
-  const PredictPlan plan = plan_prediction(registry, model.settings, errors);
+  const SolvePlan plan = plan_prediction(registry, model.settings, errors);
   errors.throw_if_any();
   ThreadPool pool(1);
   const Predictor predictor(plan, model.A, 1, context.control);
-  const Decoded decoded = predictor.decode(label_scores(model.W, model.preprocess.apply(test.X)), 0, pool);
+  const Decoded decoded = predictor.decode(problem_scores(model, test.X), 0, pool);
   const LabelCounts counts(predict_labels(predictor, model, decoded, 0, pool), test.Y);
   Score result{contender.name, {}};
   for (const char* metric : kMetrics) result.values.push_back(find_metric(metric).value(counts));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// concord describe KIND/NAME: everything a plugin says about itself.
+// concord describe: everything a plugin says about itself, or every key of a config.
 #include "cli.hpp"
+#include "config/keys.hpp"
+#include "plugin/records.hpp"
 
 namespace concord {
 namespace {
@@ -59,21 +61,56 @@ const Plugin& named_plugin(Registry& registry, const std::string& id) {
   return registry.load(reference.kind, id);
 }
 
+std::string config_text() {
+  std::string text = "A list in the place of a value is a grid, but in [run], [data] and [select].\n";
+  const char* section = "";
+  for (const SettingKey& key : setting_keys()) {
+    if (std::string_view(section) != key.section) text += fmt::format("\n[{}]\n", section = key.section);
+    const Json by_default = key.default_value();
+    text += fmt::format("  {:<18} {}\n  {:<18} {}; {}\n", key.key, key.help, "", key.domain(),
+                        by_default.is_null() ? "absent by default" : "default " + by_default.dump());
+    for (const Choice& choice : key.choices)
+      if (!choice.help.empty()) text += fmt::format("  {:<18}   {}: {}\n", "", choice.name, choice.help);
+    for (const Contradiction& contradiction : key.contradictions)
+      text += fmt::format("  {:<18} refused {}\n", "", contradiction.when);
+  }
+  return text;
+}
+
+Json plugin_description(const Plugin& plugin) {
+  Json json = identity_json(plugin);
+  json["file"] = plugin.file().string();
+  json["options"] = options_json(plugin);
+  return json;
+}
+
 }  // namespace
 
 Exit run_describe(const Strings& words, Context& context) {
   Arguments arguments(
-      "describe KIND/NAME|KIND/FILE.so [--toml] [--plugin-dir DIR]...",
+      "describe KIND/NAME|FILE.so|config [--toml | --json] [--plugin-dir DIR]...",
       "Shows the options, defaults, ranges and capabilities of a plugin. KIND is decoder, loss or "
-      "rounding.");
-  arguments.add()("toml", "the options as a line for a config, with their help as comments");
+      "rounding.\n'describe config' shows every key of a training config: values, default, meaning, and what "
+      "it\n"
+      "cannot stand together with.");
+  arguments.add()("toml", "the options of a plugin as a line for a config, with their help as comments")(
+      "json", "one JSON object on standard output");
   arguments.positional("plugin");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
   const std::string id = arguments.required("plugin");
+  const bool json = arguments.has("json");
+  if (json && arguments.has("toml")) fail(Fault::input, "give one of --toml and --json");
+  if (id == "config") {
+    if (arguments.has("toml")) fail(Fault::input, "describe config has no --toml; --json is for programs");
+    context.out.write(json ? to_line({{"keys", setting_keys_json()}}) : config_text());
+    return Exit::done;
+  }
   Registry registry = registry_for(arguments, context);
   const Plugin& plugin = named_plugin(registry, id);
-  context.out.write(arguments.has("toml") ? as_toml(plugin) : as_text(plugin));
+  context.out.write(json                    ? to_line(plugin_description(plugin))
+                    : arguments.has("toml") ? as_toml(plugin)
+                                            : as_text(plugin));
   return Exit::done;
 }
 

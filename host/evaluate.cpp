@@ -1,57 +1,16 @@
 // SPDX-License-Identifier: MIT
 // concord evaluate: every metric of a model on labelled data, with bootstrap intervals.
-#include "metrics/metrics.hpp"
+#include "plugin/records.hpp"
+#include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
+#include "process/provenance.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
 namespace {
 
-constexpr const char* kConvention =
-    "0/0: example F1, Jaccard, precision and recall are 1 where truth and prediction are both empty, "
-    "and 0 where exactly one of them is; micro-f1 of nothing is 1; macro-f1 counts a label without "
-    "positives and predictions as 1, macro-f1-present skips it";
-
-struct Scores {
-  int64_t instances;
-  double labels_predicted, labels_true;  // for each instance
-  std::vector<double> values;
-  std::vector<Interval> intervals;  // empty: not asked for
-};
-
-Scores score(const LabelMatrix& predicted, const LabelMatrix& truth, int64_t resamples, uint64_t seed) {
-  const LabelCounts counts(predicted, truth);
-  Scores scores{truth.cols(), counts.instance_predicted.mean(), counts.instance_true.mean(), {}, {}};
-  for (const Metric& metric : metrics()) scores.values.push_back(metric.value(counts));
-  if (resamples > 0) scores.intervals = bootstrap(metrics(), predicted, truth, resamples, seed);
-  return scores;
-}
-
-struct Rule {
-  bool decodes, rounds;
-  std::string text;  // "decoder spectral, rounding a+b, at least 1 label"
-};
-
-Rule rule_of(const PredictionSetup& setup) {
-  const Model& model = setup.model;
-  Rule rule{ModelPredictor::needs_decoder(model), model.thresholds.size() == 0, ""};
-  if (rule.decodes) rule.text = fmt::format("decoder {}, ", setup.plan->decoder.plugin->name());
-  const bool on_u = effective_threshold_on(model.settings, model.has_prior()) == ThresholdOn::u;
-  if (rule.rounds)
-    rule.text += fmt::format("rounding {}", setup.plan->rounding_name);
-  else if (model.settings.predict.threshold == ThresholdKind::expected_f1)
-    rule.text += fmt::format("largest expected F1 by calibrated {}", on_u ? "u" : "scores");
-  else if (model.thresholds.size() == 1)
-    rule.text += fmt::format("threshold {:.6g} on {}", model.thresholds(0), on_u ? "u" : "scores");
-  else
-    rule.text += fmt::format("a threshold for each label on {}", on_u ? "u" : "scores");
-  if (const int64_t least = model.settings.predict.min_labels; least > 0)
-    rule.text += fmt::format(", at least {} label{}", least, least == 1 ? "" : "s");
-  return rule;
-}
-
-Json scores_json(const PredictionSetup& setup, const std::string& data, const Scores& scores,
+Json scores_json(const PredictionSetup& setup, const std::string& data, const Evaluation& scores,
                  int64_t resamples) {
   Json json, intervals = Json::object();
   for (size_t m = 0; m < scores.values.size(); ++m) {
@@ -59,11 +18,11 @@ Json scores_json(const PredictionSetup& setup, const std::string& data, const Sc
     if (!scores.intervals.empty())
       intervals[metrics()[m].name] = {scores.intervals[m].low, scores.intervals[m].high};
   }
-  const Rule rule = rule_of(setup);
+  const PredictionRule rule(setup.model, setup.plan);
   Json used = Json::array();
-  if (rule.decodes) used.push_back(plugin_json(setup.plan->decoder));
+  if (rule.decodes) used.push_back(plugin_record(setup.plan.decoder));
   if (rule.rounds)
-    for (const auto& part : setup.plan->rounding) used.push_back(plugin_json(part));
+    for (const auto& part : setup.plan.rounding) used.push_back(plugin_record(part));
   json["intervals"] = intervals;
   json["instances"] = scores.instances;
   json["labels-predicted"] = scores.labels_predicted;
@@ -71,18 +30,19 @@ Json scores_json(const PredictionSetup& setup, const std::string& data, const Sc
   json["model"] = setup.model_file;
   json["data"] = data;
   json["rule"] = rule.text;
-  json["convention"] = kConvention;
+  json["convention"] = kMetricConvention;
   json["bootstrap"] = resamples;
   json["seed"] = setup.seed;
   json["plugins"] = used;
-  json["host"] = provenance_json();
+  json["host"] = host_record();
   return json;
 }
 
-std::string scores_text(const PredictionSetup& setup, const std::string& data, const Scores& scores,
+std::string scores_text(const PredictionSetup& setup, const std::string& data, const Evaluation& scores,
                         int64_t resamples) {
-  std::string text = fmt::format("{} on {}: {} instances, {} labels\n{}\n\n", setup.model_file, data,
-                                 scores.instances, setup.model.labels(), rule_of(setup).text);
+  std::string text =
+      fmt::format("{} on {}: {} instances, {} labels\n{}\n\n", setup.model_file, data, scores.instances,
+                  setup.model.labels(), PredictionRule(setup.model, setup.plan).text);
   text += fmt::format("{:<19}{:>7}", "metric", "value");
   text += scores.intervals.empty() ? "\n" : "   95 % interval\n";
   for (size_t m = 0; m < scores.values.size(); ++m) {
@@ -93,7 +53,7 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
   }
   text += fmt::format("labels for each instance: {:.4g} predicted, {:.4g} true\n\n", scores.labels_predicted,
                       scores.labels_true);
-  std::string convention = kConvention;
+  std::string convention = kMetricConvention;
   for (size_t at = 0; (at = convention.find("; ", at)) != std::string::npos; at += 2)
     convention.replace(at, 2, ";\n     ");
   text += convention + ".\n";
@@ -120,7 +80,8 @@ Exit run_evaluate(const Strings& words, Context& context) {
   const PredictionSetup setup = set_up_prediction(arguments, context, errors);
   const auto resamples = arguments.get<int64_t>("bootstrap");
   if (resamples < 0 || resamples > 1'000'000)
-    errors.add(Fault::input, fmt::format("--bootstrap {}: expected an integer from 0 to 1000000", resamples));
+    errors.add(Fault::input, "expected an integer from 0 to 1000000",
+               {fmt::format("--bootstrap {}", resamples)});
   DataSource source{data, "", DataFormat::detect};
   if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
   errors.attempt([&] { source.format = parse_data_format(arguments.get<std::string>("format")); });
@@ -129,9 +90,10 @@ Exit run_evaluate(const Strings& words, Context& context) {
   const ExpectedColumns columns = columns_of(setup.model);
   const Dataset dataset = read_dataset(source, &columns);
   if (dataset.instances() == 0)
-    fail(Fault::input, "{}: there are no instances, so there is nothing to score", data);
-  ModelPredictor predictor(setup.model, *setup.plan, setup.seed, context.control, setup.threads);
-  const Scores scores = score(predictor.predict_labels(dataset.X), dataset.Y, resamples, setup.seed);
+    fail(Fault::input, About{data, data}, "there are no instances, so there is nothing to score");
+  ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
+  const Evaluation scores =
+      evaluate_labels(predictor.predict_labels(dataset.X), dataset.Y, resamples, setup.seed);
   context.out.write(arguments.has("json") ? to_line(scores_json(setup, data, scores, resamples))
                                           : scores_text(setup, data, scores, resamples));
   return Exit::done;

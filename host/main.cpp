@@ -31,15 +31,9 @@ void say(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
 
-struct Verb {
-  const char* name;
-  const char* summary;
-  Exit (*run)(const Strings&, Context&);
-};
-
 constexpr Verb kVerbs[] = {
     {"plugins", "what is there, and why something is not usable", run_plugins},
-    {"describe", "options, defaults, ranges and capabilities of a plugin", run_describe},
+    {"describe", "options and capabilities of a plugin, or the keys of a config", run_describe},
     {"check", "hold a plugin to the contract, each test in a child process", run_check},
     {"new", "a project for a plugin of your own", run_new},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},

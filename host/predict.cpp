@@ -46,7 +46,7 @@ Exit run_predict(const Strings& words, Context& context) {
   std::ios::sync_with_stdio(false);  // standard input is read by nobody else
   const auto reader = instance_reader(data == "-" ? std::cin : file, data == "-" ? "standard input" : data,
                                       format, columns_of(setup.model));
-  ModelPredictor predictor(setup.model, *setup.plan, setup.seed, context.control, setup.threads);
+  ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
   const PredictionText text(output, form, setup.model.label_names);
   std::optional<AtomicFile> out;
   if (arguments.has("out")) out.emplace(arguments.get<std::string>("out"));

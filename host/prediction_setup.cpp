@@ -3,8 +3,6 @@
 
 #include <cstdio>
 
-#include "predict/overrides.hpp"
-
 namespace concord {
 namespace po = boost::program_options;
 
@@ -31,23 +29,17 @@ PredictionSetup set_up_prediction(const Arguments& arguments, const Context& con
   PredictionOverrides overrides;
   if (arguments.has("decoder")) overrides.decoder = arguments.get<std::string>("decoder");
   if (arguments.has("rounding")) overrides.rounding = arguments.get<std::string>("rounding");
-  for (const auto& text : arguments.list("set"))
-    errors.attempt([&] { overrides.settings.push_back(parse_setting(text)); });
+  overrides.settings = arguments.list("set");
   errors.attempt([&] { setup.threads = parse_threads(arguments.get<std::string>("threads")); });
-  errors.attempt([&] { setup.registry = std::make_unique<Registry>(registry_for(arguments, context)); });
-
-  bool loaded = false;
   errors.attempt([&] {
-    setup.model = load_model(setup.model_file);
-    loaded = true;
+    setup.registry = std::make_unique<Registry>(registry_for(arguments, context));
+    static_cast<ReadyModel&>(setup) =
+        load_for_prediction(setup.model_file, overrides, *setup.registry, errors);
   });
+  for (const auto& note : setup.notes) std::fputs(fmt::format("concord: note: {}\n", note).c_str(), stderr);
   setup.seed = setup.model.settings.run.seed;
   if (arguments.has("seed"))
     errors.attempt([&] { setup.seed = parse_seed(arguments.get<std::string>("seed")); });
-  if (!loaded || !setup.registry) return setup;
-  for (const auto& note : override_prediction(overrides, *setup.registry, setup.model, errors))
-    std::fputs(fmt::format("concord: note: {}\n", note).c_str(), stderr);
-  setup.plan.emplace(plan_prediction(*setup.registry, setup.model.settings, errors));
   return setup;
 }
 

@@ -45,7 +45,7 @@ Progress::Progress(bool quiet, const std::filesystem::path& log, bool append)
     : quiet_(quiet), terminal_(::isatty(2) == 1), log_(nullptr, &std::fclose) {
   if (log.empty()) return;
   log_.reset(std::fopen(log.c_str(), append ? "ae" : "we"));
-  if (!log_) fail(Fault::io, "--log {}: {}", log.string(), std::strerror(errno));
+  if (!log_) fail(Fault::io, About{"--log " + log.string(), log.string()}, "{}", std::strerror(errno));
 }
 
 Progress::~Progress() {

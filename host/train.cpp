@@ -4,6 +4,7 @@
 
 #include "cli.hpp"
 #include "config/config.hpp"
+#include "config/value.hpp"
 #include "data/reader.hpp"
 #include "progress.hpp"
 #include "train/trainer.hpp"
@@ -47,13 +48,14 @@ std::string summary(const Model& model, const std::string& file) {
 
 /// Training takes long: that its result cannot be written must be said before.
 void require_writable(const std::filesystem::path& file) {
+  const About about{"--model " + file.string(), file.string()};
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (!std::filesystem::is_directory(folder))
-    fail(Fault::input, "--model {}: there is no folder {}", file.string(), folder.string());
+    fail(Fault::input, about, "there is no folder {}", folder.string());
   if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file))
-    fail(Fault::input, "--model {}: this is not a file", file.string());
+    fail(Fault::input, about, "this is not a file");
   if (::access(folder.c_str(), W_OK) != 0)
-    fail(Fault::io, "--model {}: the folder {} is not writable", file.string(), folder.string());
+    fail(Fault::io, about, "the folder {} is not writable", folder.string());
 }
 
 }  // namespace
@@ -84,13 +86,14 @@ Exit run_train(const Strings& words, Context& context) {
   for (const auto& other : {std::filesystem::path(config_file), log_file})
     if (!other.empty() &&
         std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(model_file))
-      fail(Fault::input, "--model {}: this file is named twice on the command line", model_file.string());
+      fail(Fault::input, About{"--model " + model_file.string(), model_file.string()},
+           "this file is named twice on the command line");
 
   const Config config = read_config(config_file, arguments.list("set"));
   Registry registry = registry_for(arguments, context, config.plugin_dirs);
   const DataSettings& source = config.cells.front().settings.data;
   if (source.train.empty())
-    fail(Fault::input, "{}: data.train is missing; it names the training data", config_file);
+    fail(Fault::input, About{config_file, "data.train"}, "data.train is missing; it names the training data");
   const Dataset train = read_dataset({source.train, source.labels, source.format});
 
   TrainRun run;
@@ -105,6 +108,8 @@ Exit run_train(const Strings& words, Context& context) {
   if (arguments.has("json")) {
     Json json = {{"model", model_file.string()}};
     json.update(trained.model.record);
+    for (Json& plugin : json["plugins"])  // typed, as every verb has them
+      for (auto& [name, value] : plugin["options"].items()) value = option_json(value);
     json["config"] = settings_json(trained.model.settings);
     context.out.write(to_line(json));
   } else {

@@ -17,9 +17,9 @@ struct ModelFixture::Memory {
 
   Prediction predict(const std::string& decoder) const {
     Model used = model;
-    used.settings.predict.decoder = PluginChoice{decoder, {}, "test"};
+    used.settings.predict.decoder = PluginSpec{decoder, {}, "test"};
     ErrorList errors;
-    const PredictPlan plan = plan_prediction(builtin(), used.settings, errors);
+    const SolvePlan plan = plan_prediction(builtin(), used.settings, errors);
     errors.throw_if_any();
     return ModelPredictor(used, plan, used.settings.run.seed, {}, 1).predict(X, 0);
   }

@@ -76,6 +76,56 @@ TEST_CASE("train selects, refits, says whether the prior helped, and predicts") 
   CHECK(bytes_of(model("a.model")) == bytes_of(model("b.model")));
 }
 
+TEST_CASE("describe config: every key with type, default, range, choices and contradictions") {
+  const Ran ran = concord({"describe", "config", "--json"});
+  REQUIRE(ran.exit_code == 0);
+  const json keys = json::parse(ran.out).at("keys");
+  const auto key = [&](const std::string& section, const std::string& name) {
+    for (const json& one : keys)
+      if (one.at("section") == section && one.at("key") == name) return one;
+    return json();
+  };
+  CHECK(key("train", "lambda_w").at("default") == 0.01);
+  CHECK(key("train", "lambda_w").at("minimum") == 0);
+  CHECK(key("train", "lambda_w").at("excludes_minimum") == true);
+  CHECK(key("run", "threads").at("maximum") == 256);
+  CHECK(key("train", "prior").at("choices").at(1).at("name") == "attractive");
+  CHECK(key("train", "hinge").at("refused").size() == 1);
+  CHECK(key("data", "train").at("default").is_null());
+  const Ran text = concord({"describe", "config"});
+  CHECK_THAT(text.out, Contains("[predict]\n") && Contains("integer 0 to 256; default 0"));
+  CHECK(concord({"describe", "config", "--toml"}).exit_code == 2);
+}
+
+TEST_CASE("every --json has the same record of a plugin and of the host") {
+  const std::string file = config("records.toml",
+                                  "[train]\ndecoder = { name = \"decoder/spectral\", prune = false }\nepochs "
+                                  "= 1\n[select]\nholdout = 0\n");
+  const Ran ran = concord({"train", file, "--model", model("records.model"), "--quiet", "--json"});
+  REQUIRE(ran.exit_code == 0);
+  const json trained = json::parse(ran.out);
+  const json scores = json::parse(
+      concord({"evaluate", "--model", model("records.model"), "--data", data() + "-test.arff", "--json"})
+          .out);
+  for (const json& record : {trained.at("plugins").at(0), scores.at("plugins").at(0)}) {
+    CHECK(record.at("plugin") == "decoder/spectral");
+    CHECK(record.at("build").is_string());
+    CHECK(record.at("options").at("prune") == false);  // typed
+  }
+  CHECK(trained.at("host") == scores.at("host"));
+  CHECK(scores.at("host").at("build").is_string());
+
+  const json described = json::parse(concord({"describe", "decoder/spectral", "--json"}).out);
+  CHECK(described.at("build") == scores.at("plugins").at(0).at("build"));
+  CHECK(described.at("capabilities").at("prior") == "any");
+  bool has_prune = false;
+  for (const json& option : described.at("options"))
+    has_prune = has_prune || (option.at("name") == "prune" && option.at("default") == true);
+  CHECK(has_prune);
+  for (const json& row : json::parse(concord({"plugins", "--json"}).out).at("plugins"))
+    CHECK(row.at("build").is_string());
+}
+
 TEST_CASE("every method trains, with any number of threads to the same bits") {
   for (const char* method :
        {"epochs = 3\nmethod = \"bcfw\"\nbatch = 70\nprior = \"repulsive\"",

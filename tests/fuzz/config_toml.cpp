@@ -26,7 +26,7 @@ void check_error(const Error& error, bool has_overrides) {
   }
 }
 
-void check_cell(const Cell& cell) {
+void check_cell(const GridPoint& cell) {
   const std::string json = settings_json(cell.settings).dump();
   require(settings_json(settings_from_json(nlohmann::ordered_json::parse(json))).dump() == json,
           "settings survive their JSON");
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     const Config config = parse_config(text, "fuzz", "folder", parts);
     require(!config.cells.empty() && config.cells.size() <= 10'000, "1 to 10,000 cells");
-    for (const Cell& cell : config.cells)
+    for (const GridPoint& cell : config.cells)
       require(config.cells.size() == 1 || !cell.chosen.empty(), "cells are told apart");
     check_cell(config.cells.front());
     check_cell(config.cells.back());

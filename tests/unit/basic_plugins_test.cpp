@@ -19,7 +19,7 @@ template <class Object>
 Object make(int32_t kind, const std::string& name, const std::vector<Setting>& settings = {},
             RunControl control = {}) {
   const Plugin& plugin = test::builtin().find(kind, name);
-  std::vector<std::string> errors;
+  ErrorList errors;
   const OptionValues options(plugin.id(), plugin.options(), settings, errors);
   REQUIRE(errors.empty());
   return Object(plugin, options, std::move(control));

@@ -3,6 +3,7 @@
 #include "config/config.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -33,13 +34,13 @@ using Chosen = std::vector<std::pair<std::string, std::string>>;
 
 std::vector<Chosen> choices(const Config& config) {
   std::vector<Chosen> all;
-  for (const Cell& cell : config.cells) all.push_back(cell.chosen);
+  for (const GridPoint& cell : config.cells) all.push_back(cell.chosen);
   return all;
 }
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-Options options_of(const PluginChoice& plugin) {
+Options options_of(const PluginSpec& plugin) {
   Options options;
   for (const Setting& setting : plugin.settings) options.emplace_back(setting.key, setting.value);
   return options;
@@ -223,7 +224,7 @@ TEST_CASE("A random grid has every combination once, and --set of a cell's choic
     const Config config = parse(text);
     CHECK(config.cells.size() == cells);
     std::set<Chosen> distinct;
-    for (const Cell& cell : config.cells) {
+    for (const GridPoint& cell : config.cells) {
       CHECK(distinct.insert(cell.chosen).second);
       if (rng.below(config.cells.size()) > 20) continue;
       std::vector<std::string> overrides;
@@ -286,7 +287,6 @@ TEST_CASE("A config is read from a file, and paths in it are relative to its fol
 TEST_CASE("docs/config.md has every key of every section", "[config]") {
   const std::string page =
       read_whole_file(std::filesystem::path(CONCORD_TEST_DATA).parent_path() / "docs/config.md");
-  const Settings defaults;
   for (const std::string& section : setting_sections()) {
     const size_t from = page.find("## [" + section + "]");
     REQUIRE(from != std::string::npos);
@@ -296,12 +296,49 @@ TEST_CASE("docs/config.md has every key of every section", "[config]") {
       CAPTURE(key.name());
       const size_t row = part.find(fmt::format("\n| `{}` | ", key.key));
       REQUIRE(row != std::string::npos);
-      const auto by_default = key.write == nullptr ? nlohmann::ordered_json() : key.write(defaults);
+      const auto by_default = key.default_value();
       if (!by_default.is_null())
         CHECK_THAT(part.substr(row, part.find('\n', row + 1) - row),
                    Contains(fmt::format(" | `{}` | ", by_default.dump())));
     }
   }
+}
+
+TEST_CASE("The record of a key is what its reader takes", "[config]") {
+  const auto takes = [](const SettingKey& key, const nlohmann::ordered_json& value) {
+    Settings settings;
+    try {
+      key.read(value_from_json(value, "here"), settings);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  int ranges = 0, choices = 0;
+  for (const SettingKey& key : setting_keys()) {
+    if (!key.read) continue;
+    CAPTURE(key.name());
+    CHECK_FALSE(key.help.empty());
+    CHECK_FALSE(key.domain().empty());
+    if (const auto by_default = key.default_value(); !by_default.is_null()) CHECK(takes(key, by_default));
+    for (const Choice& choice : key.choices) CHECK(takes(key, choice.name));
+    choices += static_cast<int>(key.choices.size());
+    if (!key.choices.empty()) CHECK_FALSE(takes(key, "no such word"));
+    if (std::isfinite(key.minimum)) {
+      ++ranges;
+      const auto low = static_cast<int64_t>(key.minimum);
+      CHECK(takes(key, low) != key.excludes_minimum);
+      CHECK_FALSE(takes(key, low - 1));
+      CHECK(takes(key, 0.5) == (key.type == "number"));
+    }
+    if (std::isfinite(key.maximum)) {
+      CHECK(takes(key, key.type == "number" ? nlohmann::ordered_json(key.maximum)
+                                            : nlohmann::ordered_json(static_cast<int64_t>(key.maximum))));
+      CHECK_FALSE(takes(key, static_cast<int64_t>(key.maximum) + 1));
+    }
+  }
+  CHECK(ranges > 10);
+  CHECK(choices > 15);
 }
 
 TEST_CASE("The configs in the documentation are right", "[config]") {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Decoding through the registry, as the host does it, against plain enumeration and the golden values.
-#include "solve/decode.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "solve/pipeline.hpp"
 #include "solve/verify.hpp"
 #include "support.hpp"
 

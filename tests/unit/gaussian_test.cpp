@@ -15,7 +15,7 @@ namespace {
 
 Rounding gaussian(const std::string& draws) {
   const Plugin& plugin = test::builtin().find(CONCORD_ROUNDING, "gaussian");
-  std::vector<std::string> errors;
+  ErrorList errors;
   return Rounding(plugin, OptionValues(plugin.id(), plugin.options(), {{"draws", draws, ""}}, errors), {});
 }
 

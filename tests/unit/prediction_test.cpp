@@ -37,16 +37,16 @@ class MemoryReader : public InstanceReader {
   int64_t V_, next_ = 0, most_ = 0;
 };
 
-PredictPlan plan_of(const Model& model) {
+SolvePlan plan_of(const Model& model) {
   ErrorList errors;
-  PredictPlan plan = plan_prediction(builtin(), model.settings, errors);
+  SolvePlan plan = plan_prediction(builtin(), model.settings, errors);
   errors.throw_if_any();
   return plan;
 }
 
 std::string stream(const Model& model, const Features& X, PredictionOutput output, PredictionForm form,
                    int64_t block, int threads) {
-  const PredictPlan plan = plan_of(model);
+  const SolvePlan plan = plan_of(model);
   ModelPredictor predictor(model, plan, 3, {}, threads);
   MemoryReader reader(X, model.labels());
   std::string all;
@@ -66,7 +66,7 @@ std::vector<std::string> override_it(Model& model, const PredictionOverrides& ov
 
 PredictionOverrides set(const std::vector<std::string>& settings) {
   PredictionOverrides overrides;
-  for (const auto& text : settings) overrides.settings.push_back(parse_setting(text));
+  overrides.settings = settings;
   return overrides;
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("a stream is the same for any block and number of threads, and agrees 
           for (const int threads : {1, 2, 4})
             REQUIRE((stream(model, X, output, PredictionForm::csv, block, threads) == expected));
       }
-      const PredictPlan plan = plan_of(model);
+      const SolvePlan plan = plan_of(model);
       ModelPredictor predictor(model, plan, 3, {}, 2);
       const LabelMatrix labels = predictor.predict_labels(X);
       CHECK((labels == predictor.predict(X, 0).labels).all());
@@ -122,7 +122,7 @@ TEST_CASE("a stop request ends a prediction") {
   const std::atomic<bool> stop{true};
   RunControl control;
   control.stop = &stop;
-  const PredictPlan plan = plan_of(model);
+  const SolvePlan plan = plan_of(model);
   ModelPredictor predictor(model, plan, 1, control, 1);
   try {
     predictor.predict(random_features(rng, 2, 2, false), 0);
@@ -160,7 +160,7 @@ TEST_CASE("predictions as text, by hand") {
 TEST_CASE("predicting with another decoder, rounding or threshold") {
   kit::Rng rng(44);
   Model original = random_model(rng, 2, 3, Coupling::weak);
-  original.settings.predict.decoder = PluginChoice{"spectral", {{"prune", "false", "model"}}, "model"};
+  original.settings.predict.decoder = PluginSpec{"spectral", {{"prune", "false", "model"}}, "model"};
   original.thresholds = Eigen::VectorXd::Constant(3, 0.25);
 
   Model model = original;
@@ -178,7 +178,7 @@ TEST_CASE("predicting with another decoder, rounding or threshold") {
   rounding.rounding = "sign+local-search";
   CHECK(override_it(model = original, rounding).empty());
   CHECK(model.thresholds.size() == 0);
-  CHECK(plan_of(model).rounding_name == "sign+local-search");
+  CHECK(plan_of(model).rounding_name() == "sign+local-search");
   CHECK_FALSE(plan_of(model).rounding_is_default);
 
   // An option given now replaces the model's.
@@ -195,8 +195,15 @@ TEST_CASE("predicting with another decoder, rounding or threshold") {
   override_it(model = original, set({"predict.threshold=none", "rounding.max_moves=3"}));
   CHECK(model.thresholds.size() == 0);
   CHECK_FALSE(plan_of(model).rounding_is_default);  // or the option would not count
-  CHECK(plan_of(model).rounding[1].configured);
-  CHECK_FALSE(plan_of(model).rounding[0].configured);
+  CHECK(plan_of(model).rounding[1].options.text(0) == "3");
+  CHECK(model.settings.predict.rounding[0].settings.empty());
+
+  // What a config says, --set says: the same words, the same reader.
+  override_it(model = original, set({"predict.threshold=0x10", "predict.threshold_on=\"u\""}));
+  CHECK(model.thresholds == Eigen::VectorXd::Constant(1, 16.0));
+  CHECK(model.settings.predict.threshold_on == ThresholdOn::u);
+  override_it(model = original, set({"predict.decoder.prune=true"}));
+  CHECK(model.settings.predict.decoder->settings[0].value == "true");
 
   CHECK_THAT(override_it(model = original, set({"predict.threshold_on=scores"})).at(0),
              Contains("chosen for u") && Contains("applied to the scores"));
@@ -211,18 +218,20 @@ TEST_CASE("overrides that nobody consumes are refused, all at once") {
   try {
     override_it(model, set({"predict.treshold=1", "predict.threshold=tuned", "predict.threshold_on=v",
                             "predict.min_labels=-1", "predict.decoder=spectral", "roundig.max_moves=2",
-                            "rounding.moves=2", "predict.threshold=inf"}));
+                            "rounding.moves=2", "predict.threshold=inf", "decoder.tol"}));
     FAIL("nothing was refused");
   } catch (const Error& e) {
     CHECK(e.kind() == Fault::input);
     CHECK_THAT(e.what(), Contains("did you mean threshold?"));
-    CHECK_THAT(e.what(), Contains("'tuned' is not valid"));
-    CHECK_THAT(e.what(), Contains("expected scores or u"));
-    CHECK_THAT(e.what(), Contains("'-1' is not valid"));
+    CHECK_THAT(e.what(),
+               Contains("found the string 'tuned'; expected a number, or none (thresholds are tuned"));
+    CHECK_THAT(e.what(), Contains("expected one of scores, u"));
+    CHECK_THAT(e.what(), Contains("--set predict.min_labels=-1: found -1; expected an integer >= 0"));
     CHECK_THAT(e.what(), Contains("give it as --decoder spectral"));
     CHECK_THAT(e.what(), Contains("did you mean rounding?"));
     CHECK_THAT(e.what(), Contains("no chosen rounding has an option 'moves'"));
-    CHECK_THAT(e.what(), Contains("'inf' is not valid"));
+    CHECK_THAT(e.what(), Contains("--set predict.threshold=inf: it is set twice, first by"));
+    CHECK_THAT(e.what(), Contains("--set decoder.tol: expected SCOPE.OPTION=VALUE"));
   }
   model.thresholds = Eigen::VectorXd::Zero(1);
   CHECK_THROWS_WITH(override_it(model, set({"rounding.max_moves=3"})), Contains("no rounding runs"));

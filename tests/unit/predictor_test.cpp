@@ -14,15 +14,15 @@ using namespace concord::test;
 
 namespace {
 
-PredictPlan plan_for(const std::string& decoder, const std::string& rounding = "",
-                     Registry& registry = builtin()) {
+SolvePlan plan_for(const std::string& decoder, const std::string& rounding = "",
+                   Registry& registry = builtin()) {
   Settings settings;
-  settings.predict.decoder = PluginChoice{decoder, {}, "test"};
+  settings.predict.decoder = PluginSpec{decoder, {}, "test"};
   if (!rounding.empty())
     for (const auto& part : chain_parts(rounding, "test"))
       settings.predict.rounding.push_back({part, {}, "test"});
   ErrorList errors;
-  PredictPlan plan = plan_prediction(registry, settings, errors);
+  SolvePlan plan = plan_prediction(registry, settings, errors);
   errors.throw_if_any();
   return plan;
 }
@@ -176,13 +176,13 @@ TEST_CASE("plugins of prediction: defaults, and all errors at once with their or
   CHECK(decoder_of_prediction(settings).name == "exhaustive");
   settings.train.method = Method::ovr;  // which has no decoder
   CHECK(decoder_of_prediction(settings).name == "modular");
-  settings.predict.decoder = PluginChoice{"spectral", {}, "c.toml:3: predict.decoder"};
+  settings.predict.decoder = PluginSpec{"spectral", {}, "c.toml:3: predict.decoder"};
   CHECK(decoder_of_prediction(settings).name == "spectral");
   ErrorList none;
-  const PredictPlan plan = plan_prediction(builtin(), settings, none);
+  const SolvePlan plan = plan_prediction(builtin(), settings, none);
   none.throw_if_any();
   CHECK(plan.decoder.plugin->name() == "spectral");
-  CHECK(plan.rounding_name == "threshold+local-search");
+  CHECK(plan.rounding_name() == "threshold+local-search");
   CHECK(plan.rounding_is_default);
 
   settings.predict.decoder->settings = {{"prun", "no", ""}, {"prune", "maybe", "c.toml:4"}};

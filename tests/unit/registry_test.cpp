@@ -34,9 +34,11 @@ std::vector<OptionDeclaration> sample() {
 }
 
 std::vector<std::string> errors_of(const std::vector<Setting>& settings) {
-  std::vector<std::string> errors;
+  ErrorList errors;
   OptionValues("decoder/x", sample(), settings, errors);
-  return errors;
+  std::vector<std::string> sentences;
+  for (const Error& error : errors.all()) sentences.emplace_back(error.what());
+  return sentences;
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ TEST_CASE("a plugin is named by a name, by KIND/NAME or by a path") {
 }
 
 TEST_CASE("option values: defaults, every type, printable") {
-  std::vector<std::string> errors;
+  ErrorList errors;
   const OptionValues values(
       "decoder/x", sample(),
       {{"flag", "false", "o"}, {"count", " 7", "o"}, {"list", "0.5, 3", "o"}, {"text", "a=b", "o"}}, errors);
@@ -106,7 +108,7 @@ TEST_CASE("losses that lie are named") {
   const LabelVector y = LabelVector::Constant(3, 1);
   const auto use = [&](const std::string& name) {
     const Plugin& plugin = fakes.find(CONCORD_LOSS, name);
-    std::vector<std::string> errors;
+    ErrorList errors;
     Loss loss(plugin, OptionValues(plugin.id(), plugin.options(), {}, errors), {});
     loss.prepare(3, 1, {0, 0, 0});
     loss.evaluate(y, y);

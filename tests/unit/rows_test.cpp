@@ -45,7 +45,7 @@ bool is_on_rows(const FamilyData& family, int64_t s, const Eigen::VectorXd& u) {
 TEST_CASE("Jaccard-augmented decoding is exact, by modular and by exhaustive") {
   kit::Rng rng(31);
   const Plugin& plugin = examples().find(CONCORD_LOSS, "jaccard");
-  std::vector<std::string> errors;
+  ErrorList errors;
   Loss loss(plugin, OptionValues(plugin.id(), plugin.options(), {}, errors), {});
   for (const bool coupled : {false, true}) {
     const auto decoder = make_decoder(coupled ? "exhaustive" : "modular");

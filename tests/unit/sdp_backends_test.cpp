@@ -186,7 +186,7 @@ TEST_CASE("the SDP backend of the documentation agrees with the others") {
   const Plugin& plugin = registry.find(CONCORD_DECODER, "sdp-admm");
   kit::Rng rng(4);
   for (const std::string form : {"lifted", "row"}) {
-    std::vector<std::string> errors;
+    ErrorList errors;
     const OptionValues values(plugin.id(), plugin.options(), {{"cardinality", form, "test"}}, errors);
     std::vector<Solver> all = solvers(form);
     all.push_back({"sdp-admm", std::make_unique<Decoder>(plugin, values, RunControl{})});

@@ -25,7 +25,7 @@ CanonicalProblem small_problem() {
 
 std::unique_ptr<Decoder> decoder_of(const Plugin& plugin, const std::vector<Setting>& settings,
                                     const RunControl& control = {}) {
-  std::vector<std::string> errors;
+  ErrorList errors;
   const OptionValues values(plugin.id(), plugin.options(), settings, errors);
   REQUIRE(errors.empty());
   return std::make_unique<Decoder>(plugin, values, control);

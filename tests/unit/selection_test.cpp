@@ -16,7 +16,7 @@ using namespace concord::test;
 
 namespace {
 
-std::vector<Cell> cells(const std::string& toml) {
+std::vector<GridPoint> cells(const std::string& toml) {
   return parse_config(toml, "test.toml", ".", {}).cells;
 }
 
@@ -74,12 +74,12 @@ TEST_CASE("cells that share a fit are scored as if they were alone") {
   const Dataset data = random_dataset(rng, 90, 4, 5, true);
   const std::string common =
       "[train]\nprior = \"any\"\nlambda_w = 0.1\n[select]\nfolds = 3\n[predict]\nmin_labels = 1\n";
-  const std::vector<Cell> grid = cells(
+  const std::vector<GridPoint> grid = cells(
       "[train]\nprior = \"any\"\nlambda_w = 0.1\nepochs = [2, 5]\n[select]\nfolds = 3\n"
       "[predict]\nmin_labels = 1\nthreshold = [\"none\", \"tuned\", 0.1]\n");
   CHECK(group_cells([&] {
           std::vector<CellPlan> plans;
-          for (const Cell& cell : grid)
+          for (const GridPoint& cell : grid)
             plans.push_back({cell.settings, cell.chosen, {}, nullptr, ThresholdOn::u});
           return plans;
         }())
@@ -88,7 +88,7 @@ TEST_CASE("cells that share a fit are scored as if they were alone") {
   size_t c = 0;
   for (const char* epochs : {"2", "5"})
     for (const char* threshold : {"\"none\"", "\"tuned\"", "0.1"}) {
-      const std::vector<Cell> one =
+      const std::vector<GridPoint> one =
           parse_config(common, "one.toml", ".",
                        {std::string("train.epochs=") + epochs, std::string("predict.threshold=") + threshold})
               .cells;
@@ -192,7 +192,7 @@ TEST_CASE(
     CHECK(model.thresholds(0) > 0);
     const Model loaded = parse_model(model_bytes(model), "m");
     ErrorList errors;
-    const PredictPlan plan = plan_prediction(builtin(), model.settings, errors);
+    const SolvePlan plan = plan_prediction(builtin(), model.settings, errors);
     const LabelMatrix before = ModelPredictor(model, plan, 1, {}, 1).predict_labels(data.X);
     CHECK((ModelPredictor(loaded, plan, 1, {}, 2).predict_labels(data.X) == before).all());
     // Held-out instances are scored by calibrations that never saw them, and the verdict compares like with like.

@@ -29,8 +29,8 @@ std::string any_text(kit::Rng& rng) {
   return texts[rng.below(texts.size())];
 }
 
-PluginChoice any_plugin(kit::Rng& rng) {
-  PluginChoice plugin{any_text(rng), {}, "somewhere"};
+PluginSpec any_plugin(kit::Rng& rng) {
+  PluginSpec plugin{any_text(rng), {}, "somewhere"};
   const uint64_t options = rng.below(4);
   for (uint64_t i = 0; i < options; ++i)
     plugin.settings.push_back({"option" + std::to_string(i), any_text(rng), "somewhere"});
@@ -77,7 +77,7 @@ Settings any_settings(kit::Rng& rng) {
 }
 
 /// Everything but where it came from.
-bool same(const PluginChoice& a, const PluginChoice& b) {
+bool same(const PluginSpec& a, const PluginSpec& b) {
   return a.name == b.name &&
          std::equal(a.settings.begin(), a.settings.end(), b.settings.begin(), b.settings.end(),
                     [](const Setting& x, const Setting& y) { return x.key == y.key && x.value == y.value; });

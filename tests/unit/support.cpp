@@ -22,9 +22,9 @@ Registry& builtin() {
 namespace {
 
 OptionValues values_for(const Plugin& plugin, const std::vector<Setting>& settings) {
-  std::vector<std::string> errors;
+  ErrorList errors;
   OptionValues values(plugin.id(), plugin.options(), settings, errors);
-  if (!errors.empty()) throw std::runtime_error(errors.front());
+  if (!errors.empty()) throw errors.all().front();
   return values;
 }
 

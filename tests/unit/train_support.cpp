@@ -23,11 +23,11 @@ Dataset random_dataset(kit::Rng& rng, int64_t N, int64_t d, int64_t V, bool spar
   return data;
 }
 
-std::shared_ptr<const ChosenPlugin> chosen(int32_t kind, const std::string& name) {
+std::shared_ptr<const BoundPlugin> chosen(int32_t kind, const std::string& name) {
   const Plugin& plugin = builtin().find(kind, name);
-  std::vector<std::string> errors;
-  return std::make_shared<ChosenPlugin>(
-      ChosenPlugin{&plugin, OptionValues(plugin.id(), plugin.options(), {}, errors), false});
+  ErrorList errors;
+  return std::make_shared<BoundPlugin>(
+      BoundPlugin{&plugin, OptionValues(plugin.id(), plugin.options(), {}, errors)});
 }
 
 TrainPlan train_plan(Method method, const std::string& decoder, const std::string& loss, PriorSign prior,

@@ -70,6 +70,7 @@ class ErrorList {
     errors_.emplace_back(kind, reason, std::move(about));
   }
   bool empty() const { return errors_.empty(); }
+  const std::vector<Error>& all() const { return errors_; }
   /// The only error as it is; of several one Error with the kind and the fields of the first and every text, a line each.
   void throw_if_any() const;
 

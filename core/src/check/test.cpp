@@ -33,9 +33,9 @@ uint64_t Subject::seed_of(const char* what) const {
 }
 
 OptionValues Subject::options(const std::vector<Setting>& settings) {
-  std::vector<std::string> errors;
+  ErrorList errors;
   OptionValues values(plugin().id(), plugin().options(), settings, errors);
-  if (!errors.empty()) throw Failure(errors.front());
+  if (!errors.empty()) throw Failure(errors.all().front().what());
   return values;
 }
 

@@ -6,8 +6,8 @@
 
 #include "base/text.hpp"
 #include "config/grid.hpp"
+#include "config/keys.hpp"
 #include "config/readers.hpp"
-#include "config/rules.hpp"
 
 namespace concord::compare {
 namespace {
@@ -100,7 +100,7 @@ class CellMaker {
       return entry.key->name() == "train.method" && entry.value.text() == name_of(Method::ovr);
     });
     std::erase_if(entries, [&](const ConfigEntry& entry) {
-      const bool is_unused = is_ovr && is_unused_by_ovr(entry.key->name()) && !sets(own, entry.key);
+      const bool is_unused = is_ovr && entry.key->is_unused_by_ovr && !sets(own, entry.key);
       if (is_unused)
         left_out_.emplace(entry.key, entry.value.place);
       else

@@ -57,8 +57,8 @@ struct ProblemSource {
 /// Solve every problem of a set.
 struct SolverRequest {
   ProblemSource source;
-  PluginChoice decoder;
-  std::vector<PluginChoice> rounding;  ///< empty: the default, which depends on the problem
+  PluginSpec decoder;
+  std::vector<PluginSpec> rounding;  ///< empty: the default, which depends on the problem
   uint64_t seed = 0;
   std::vector<std::filesystem::path> plugin_dirs;
 };

@@ -83,14 +83,14 @@ Json resolve_training(const Cell& cell, const ResolveRun& run, int64_t instances
   Registry registry(plugin_dirs_of(cell, run.plugin_dirs), run.control);
   const std::vector<CellPlan> plans = plan_cells(registry, cell.training().config.cells);
   std::map<std::string, Json> plugins;  // of all points of the grid, each once
-  const auto note = [&](const ChosenPlugin& chosen) {
+  const auto note = [&](const BoundPlugin& chosen) {
     plugins.emplace(chosen.plugin->file(), plugin_identity(*chosen.plugin));
   };
   for (const CellPlan& plan : plans) {
     if (plan.train.decoder) note(*plan.train.decoder);
     if (plan.train.loss) note(*plan.train.loss);
     note(plan.predict->decoder);
-    for (const ChosenPlugin& part : plan.predict->rounding) note(part);
+    for (const BoundPlugin& part : plan.predict->rounding) note(part);
   }
   const Work work = work_of(plans, instances);
   Json found = {{"plugins", Json::array()}, {"fits", work.fits}, {"visits", work.visits}};
@@ -103,9 +103,9 @@ Json resolve_solver(const Cell& cell, const ResolveRun& run) {
   Registry registry(plugin_dirs_of(cell, run.plugin_dirs), run.control);
   Json found = {{"plugins", Json::array()}, {"sources", Json::array()}};
   for (const bool with_cardinality : {false, true}) {  // the default roundings differ
-    const DecodePlan plan = plan_of(registry, cell.solver(), with_cardinality);
+    const SolvePlan plan = plan_of(registry, cell.solver(), with_cardinality);
     found["plugins"].push_back(plugin_identity(*plan.decoder.plugin));
-    for (const ChosenPlugin& part : plan.rounding) found["plugins"].push_back(plugin_identity(*part.plugin));
+    for (const BoundPlugin& part : plan.rounding) found["plugins"].push_back(plugin_identity(*part.plugin));
   }
   const auto digest = [&](const std::filesystem::path& file) {
     if (!file.empty()) found["sources"].push_back(sha256_hex(read_whole_file(file)));

@@ -177,7 +177,7 @@ static Status status_from_json(const Json& json) {
   fail(Fault::input, "the results have a cell with status '{}'; there are done, failed and pending", word);
 }
 
-PluginRecord record_of(const ChosenPlugin& chosen) {
+PluginRecord record_of(const BoundPlugin& chosen) {
   NamedTexts options;
   for (size_t i = 0; i < chosen.options.records().size(); ++i)
     options.emplace_back(chosen.options.records()[i].name, chosen.options.text(i));

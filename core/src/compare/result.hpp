@@ -10,7 +10,7 @@
 
 #include "compare/request.hpp"
 #include "process/provenance.hpp"
-#include "solve/decode.hpp"
+#include "solve/pipeline.hpp"
 
 namespace concord::compare {
 
@@ -20,7 +20,7 @@ struct PluginRecord {
   NamedTexts options;  ///< all of them, as they were in effect
   bool operator==(const PluginRecord&) const = default;
 };
-PluginRecord record_of(const ChosenPlugin& chosen);
+PluginRecord record_of(const BoundPlugin& chosen);
 Json plugins_json(const std::vector<PluginRecord>& plugins);
 std::vector<PluginRecord> plugins_from_json(const Json& json);
 

@@ -41,7 +41,7 @@ SolverResult run_solver_cell(const Cell& cell, const CellRun& run);
 /// The folders of the command line, then those of the cell.
 std::vector<std::filesystem::path> plugin_dirs_of(const Cell& cell, std::vector<std::filesystem::path> given);
 /// The plugins of a solver, for problems with or without a cardinality. Throws with all errors.
-DecodePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality);
+SolvePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality);
 
 /// Now, as 2026-11-16T18:00:00Z.
 std::string timestamp();

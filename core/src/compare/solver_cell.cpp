@@ -9,7 +9,7 @@
 namespace concord::compare {
 namespace {
 
-ProblemResult solve(const std::string& name, const CanonicalProblem& problem, const DecodePlan& plan,
+ProblemResult solve(const std::string& name, const CanonicalProblem& problem, const SolvePlan& plan,
                     uint64_t seed, const RunControl& control) {
   ProblemResult result{name, problem.labels(), "", unknown, unknown, unknown, unknown, ""};
   try {
@@ -31,39 +31,27 @@ ProblemResult solve(const std::string& name, const CanonicalProblem& problem, co
 
 }  // namespace
 
-DecodePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality) {
+SolvePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality) {
   ErrorList errors;
-  auto decoder = choose_plugin(registry, CONCORD_DECODER, request.decoder, errors);
-  std::vector<PluginChoice> chain = request.rounding;
-  if (chain.empty())
-    for (const std::string& name : default_rounding(with_cardinality))
-      chain.push_back({name, {}, "the default"});
-  std::vector<ChosenPlugin> rounding;
-  std::vector<std::string> names;
-  for (const PluginChoice& part : chain)
-    if (auto chosen = choose_plugin(registry, CONCORD_ROUNDING, part, errors)) {
-      names.push_back(chosen->plugin->name());
-      rounding.push_back(std::move(*chosen));
-    }
+  SolvePlan plan = plan_solve(registry, request.decoder, request.rounding, with_cardinality, errors);
   errors.throw_if_any();
-  return {std::move(*decoder), std::move(rounding), fmt::format("{}", fmt::join(names, "+")),
-          request.rounding.empty()};
+  return plan;
 }
 
 SolverResult run_solver_cell(const Cell& cell, const CellRun& run) {
   const SolverRequest& request = cell.solver();
   Registry registry(plugin_dirs_of(cell, run.plugin_dirs), run.control);
   SolverResult result{{}, request.seed, {}, provenance(), timestamp()};
-  const DecodePlan free = plan_of(registry, request, false);
-  const DecodePlan with_cardinality = plan_of(registry, request, true);
+  const SolvePlan free = plan_of(registry, request, false);
+  const SolvePlan with_cardinality = plan_of(registry, request, true);
   for_problems(cell, run.model_of_cell, [&](const std::string& name, const CanonicalProblem& problem) {
     if (run.control.stop_requested()) fail(Fault::interrupted, "interrupted");
     result.results.push_back(
         solve(name, problem, problem.k ? with_cardinality : free, request.seed, run.control));
   });
   result.plugins.push_back(record_of(free.decoder));
-  for (const DecodePlan* plan : {&free, &with_cardinality})
-    for (const ChosenPlugin& part : plan->rounding) {
+  for (const SolvePlan* plan : {&free, &with_cardinality})
+    for (const BoundPlugin& part : plan->rounding) {
       PluginRecord record = record_of(part);
       if (std::find(result.plugins.begin(), result.plugins.end(), record) == result.plugins.end())
         result.plugins.push_back(std::move(record));

@@ -118,7 +118,7 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   save_model(model, run.folder / "model.concord");
 
   ErrorList errors;
-  const PredictPlan plan = plan_prediction(registry, model.settings, errors);
+  const SolvePlan plan = plan_prediction(registry, model.settings, errors);
   errors.throw_if_any();
   const auto before_test = std::chrono::steady_clock::now();
   ModelPredictor predictor(model, plan, model.settings.run.seed, run.control, run.threads);

@@ -2,14 +2,14 @@
 // Reading a config: its keys, their values, then the cells of the grid; every error of a step is reported.
 #include "config/config.hpp"
 
-#include <functional>
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/files.hpp"
 #include "config/entries.hpp"
 #include "config/grid.hpp"
 #include "config/readers.hpp"
-#include "config/rules.hpp"
 
 namespace concord {
 namespace {
@@ -25,14 +25,36 @@ std::vector<std::filesystem::path> read_paths(const ConfigValue& value, ErrorLis
 class Complaints {
  public:
   explicit Complaints(ErrorList& errors) : errors_(errors) {}
-  void operator()(const std::string& sentence) {
-    if (said_.insert(sentence).second) errors_.add(Fault::input, sentence);
+  void operator()(const Error& error) {
+    if (said_.insert(error.what()).second) errors_.add(error);
   }
 
  private:
   ErrorList& errors_;
   std::set<std::string> said_;
 };
+
+/// Where each key was given, by its name ("train.decoder").
+using GivenKeys = std::map<std::string, std::string>;
+
+/// Whether contradictions depend on the value of this key, so that none can be named while it is wrong.
+bool is_rule_input(const std::string& name) {
+  for (const SettingKey& key : setting_keys())
+    for (const Contradiction& rule : key.contradictions)
+      if (std::find(rule.inputs.begin(), rule.inputs.end(), name) != rule.inputs.end()) return true;
+  return false;
+}
+
+/// Complains of each key that is given and refused at this point of the grid.
+void check_contradictions(const Settings& settings, const GivenKeys& given, Complaints& complain) {
+  for (const SettingKey& key : setting_keys()) {
+    const auto place = given.find(key.name());
+    if (place == given.end()) continue;
+    for (const Contradiction& rule : key.contradictions)
+      if (rule.holds(settings))
+        complain(Error(Fault::input, rule.why(settings), {place->second, key.name()}));
+  }
+}
 
 /// The values of one key.
 struct Axis {
@@ -49,7 +71,7 @@ std::vector<Alternative> alternatives_of(const ConfigEntry& entry, ErrorList& er
       Settings scratch;
       entry.key->read(alternative.value, scratch);
     } catch (const Error& error) {
-      complain(error.what());
+      complain(error);
     }
   }
   return alternatives;
@@ -63,15 +85,16 @@ void refuse_large_grid(const std::vector<Axis>& axes, const std::string& name) {
     if (counts.back() > 1) factors.push_back(fmt::format("{} ({})", axis.key->name(), counts.back()));
   }
   if (!fits_in_grid(counts))
-    fail(Fault::input, "{}: the grid {} has more than {} cells", name, fmt::join(factors, " x "), kMostCells);
+    fail(Fault::input, About{name, name}, "the grid {} has more than {} cells", fmt::join(factors, " x "),
+         kMostCells);
 }
 
-std::vector<Cell> cells_of(const std::vector<Axis>& axes) {
+std::vector<GridPoint> cells_of(const std::vector<Axis>& axes) {
   std::vector<size_t> counts;
   for (const Axis& axis : axes) counts.push_back(axis.alternatives.size());
-  std::vector<Cell> cells;
+  std::vector<GridPoint> cells;
   for_product(counts, [&](const std::vector<size_t>& indices) {
-    Cell cell;
+    GridPoint cell;
     bool holdout_given = false;
     for (size_t i = 0; i < axes.size(); ++i) {
       const Alternative& alternative = axes[i].alternatives[indices[i]];
@@ -114,14 +137,14 @@ Config config_of(const std::vector<ConfigEntry>& entries, const std::string& nam
     if (faults.empty()) continue;
     rules_apply = rules_apply && !is_rule_input(entry.key->name());
     if (!axes.empty() && axes.back().key == entry.key) axes.pop_back();
-    errors.attempt([&] { faults.throw_if_any(); });
+    for (const Error& fault : faults.all()) errors.add(fault);
   }
   errors.attempt([&] {
     refuse_large_grid(axes, name);
     config.cells = cells_of(axes);
     Complaints complain(errors);
-    for (const Cell& cell : config.cells)
-      if (rules_apply) check_rules(cell.settings, given, std::ref(complain));
+    for (const GridPoint& cell : config.cells)
+      if (rules_apply) check_contradictions(cell.settings, given, complain);
   });
   errors.throw_if_any();
   return config;

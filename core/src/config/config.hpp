@@ -13,7 +13,7 @@
 namespace concord {
 
 /// One point of the grid.
-struct Cell {
+struct GridPoint {
   Settings settings;
   /// The keys that are grids, with this cell's values as the user would write them: {"train.lambda_w", "0.1"}.
   std::vector<std::pair<std::string, std::string>> chosen;
@@ -24,7 +24,7 @@ struct Config {
   std::vector<std::filesystem::path> plugin_dirs;  ///< run.plugin_dirs, relative to the config's folder
   /// At least one. In the order of the keys in the file, the last key varying fastest. [run], [data], [select]
   /// are the same in all of them.
-  std::vector<Cell> cells;
+  std::vector<GridPoint> cells;
 };
 
 /// `overrides` are "section.key=value" as given to --set; value is TOML, or a bare word that stands for a

@@ -25,14 +25,14 @@ std::string similar_key(const std::string& section, const std::string& key) {
 
 [[noreturn]] void refuse_section(const std::string& section, const std::string& place) {
   const std::vector<std::string> sections = setting_sections();
-  fail(Fault::input, "{}: there is no section {}{} (the sections: {})", place, quote(section),
+  fail(Fault::input, About{place, section}, "there is no section {}{} (the sections: {})", quote(section),
        did_you_mean(section, sections), fmt::join(sections, ", "));
 }
 
 const SettingKey& known_key(const std::string& section, const std::string& key, const std::string& place) {
   if (const SettingKey* known = find_setting_key(section, key)) return *known;
-  fail(Fault::input, "{}: [{}] has no key {}{} (its keys: {})", place, section, quote(key),
-       similar_key(section, key), fmt::join(keys_of_section(section), ", "));
+  fail(Fault::input, About{place, section + "." + key}, "[{}] has no key {}{} (its keys: {})", section,
+       quote(key), similar_key(section, key), fmt::join(keys_of_section(section), ", "));
 }
 
 struct Override {
@@ -42,14 +42,13 @@ struct Override {
 };
 
 Override parse_override(const std::string& text) {
-  const std::string place = "--set " + text;
-  const size_t equals = std::min(text.find('='), text.size());
-  std::string path = text.substr(0, equals);
-  path.erase(std::remove(path.begin(), path.end(), ' '), path.end());
+  const Assignment assignment(text);
+  const std::string& path = assignment.path;
+  const std::string& place = assignment.place;
   const size_t dot = path.find('.');
-  const std::string section = path.substr(0, dot);
-  if (dot == std::string::npos || equals == text.size())
-    fail(Fault::input, "{}: expected SECTION.KEY=VALUE, as in train.lambda_w=0.1{}", place,
+  const std::string section = assignment.head();
+  if (dot == std::string::npos || !assignment.has_value())
+    fail(Fault::input, About{place}, "expected SECTION.KEY=VALUE, as in train.lambda_w=0.1{}",
          dot == std::string::npos ? similar_key("", section) : "");
   if (!is_section(section)) refuse_section(section, place);
 
@@ -61,11 +60,11 @@ Override parse_override(const std::string& text) {
            std::string_view("._-").find(static_cast<char>(letter)) != std::string_view::npos;
   };
   if (!std::all_of(option.begin(), option.end(), belongs))
-    fail(Fault::input, "{}: {} is not the name of an option", place, quote(option));
+    fail(Fault::input, About{place, key.name()}, "{} is not the name of an option", quote(option));
   if (second != path.size() && (option.empty() || key.form != SettingKey::Form::plugin))
-    fail(Fault::input, "{}: {} is not a plugin with options; expected {}=VALUE", place, key.name(),
-         key.name());
-  return {&key, option, parse_toml_value(std::string_view(text).substr(equals + 1), place)};
+    fail(Fault::input, About{place, key.name()}, "{} is not a plugin with options; expected {}=VALUE",
+         key.name(), key.name());
+  return {&key, option, assignment.value()};
 }
 
 /// The table of the plugin that the option is for: what was given, or the default.
@@ -76,11 +75,12 @@ ConfigValue plugin_table(const SettingKey& key, const ConfigEntry* given, const 
   } else {
     const nlohmann::ordered_json by_default = key.write(Settings{});
     if (by_default.is_null())
-      fail(Fault::input, "{}: {} is not given, so it is not known whose option this is", place, key.name());
+      fail(Fault::input, About{place, key.name()}, "{} is not given, so it is not known whose option this is",
+           key.name());
     plugin = value_from_json(by_default, "the default");
   }
   if (plugin.is_list())
-    fail(Fault::input, "{}: {} is a grid of plugins: set it as a whole", place, key.name());
+    fail(Fault::input, About{place, key.name()}, "{} is a grid of plugins: set it as a whole", key.name());
   if (plugin.is_table()) return flat_plugin_table(plugin);
   ConfigValue table = plugin;
   table.kind = ConfigValue::Kind::table;
@@ -90,13 +90,33 @@ ConfigValue plugin_table(const SettingKey& key, const ConfigEntry* given, const 
 
 }  // namespace
 
+Assignment::Assignment(const std::string& whole) : place("--set " + whole) {
+  const size_t equals = whole.find('=');
+  path = whole.substr(0, equals);
+  std::erase(path, ' ');
+  if (equals != std::string::npos) text = whole.substr(equals + 1);
+}
+
+ConfigValue Assignment::value() const {
+  return parse_toml_value(text.value_or(""), place);
+}
+
+ScopedSetting scoped_setting(const Assignment& assignment) {
+  const std::string& path = assignment.path;
+  const size_t dot = path.rfind('.');
+  if (!assignment.has_value() || dot == std::string::npos || dot == 0 || dot + 1 == path.size())
+    fail(Fault::input, About{assignment.place}, "expected SCOPE.OPTION=VALUE, as in decoder.tol=1e-4");
+  return {path.substr(0, dot),
+          {path.substr(dot + 1), plugin_option_text(assignment.value()), assignment.place}};
+}
+
 std::vector<ConfigEntry> read_entries(const ConfigValue& document, ErrorList& errors) {
   std::vector<ConfigEntry> entries;
   for (const ConfigMember& section : document.table) {
     errors.attempt([&] {
       if (!section.value.is_table() && !is_section(section.key))
-        fail(Fault::input, "{}: {} is outside of any section{}", section.place, quote(section.key),
-             similar_key("", section.key));
+        fail(Fault::input, About{section.place, section.key}, "{} is outside of any section{}",
+             quote(section.key), similar_key("", section.key));
       if (!is_section(section.key)) refuse_section(section.key, section.place);
       if (!section.value.is_table())
         section.value.refuse(fmt::format("a section: [{}] on a line, and its keys below", section.key));
@@ -121,7 +141,8 @@ void apply_overrides(const std::vector<std::string>& texts, std::vector<ConfigEn
       Override one = parse_override(text);
       for (const Override& other : overrides)
         if (other.key == one.key && other.option == one.option)
-          fail(Fault::input, "{}: it is set twice, first by {}", one.value.place, other.value.place);
+          fail(Fault::input, About{one.value.place, one.key->name()}, "it is set twice, first by {}",
+               other.value.place);
       overrides.push_back(std::move(one));
     });
   }

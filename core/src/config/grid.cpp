@@ -22,7 +22,7 @@ std::vector<Alternative> expand_options(const std::string& key, const ConfigValu
     counts.push_back(option.value.list.size());
   }
   if (!fits_in_grid(counts))
-    fail(Fault::input, "{}: its options make a grid of more than {} cells", plugin.place, kMostCells);
+    fail(Fault::input, About{plugin.place, key}, "its options make a grid of more than {} cells", kMostCells);
 
   std::vector<Alternative> alternatives;
   for_product(counts, [&](const std::vector<size_t>& indices) {
@@ -66,7 +66,7 @@ std::vector<Alternative> expand(const SettingKey& key, const ConfigValue& value)
     for (const Alternative& one : expanded)
       alternatives.push_back({one.value, {{key.name(), one.value.text()}}});
     if (alternatives.size() > kMostCells)
-      fail(Fault::input, "{}: this grid has more than {} cells", value.place, kMostCells);
+      fail(Fault::input, About{value.place, key.name()}, "this grid has more than {} cells", kMostCells);
   }
   return alternatives;
 }

@@ -1,162 +1,249 @@
 // SPDX-License-Identifier: MIT
 #include "config/keys.hpp"
 
-#include <optional>
-
-#include "config/plugin_setting.hpp"
-#include "config/readers.hpp"
+#include "config/key_builder.hpp"
 
 namespace concord {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Form = SettingKey::Form;
+using Key = KeyBuilder;
 
-Json path_json(const std::filesystem::path& path) {
-  return path.empty() ? Json() : Json(path.string());
+constexpr NumberRange kPositive{0, true};
+constexpr NumberRange kNonNegative{0};
+
+std::string method_is(const Settings& settings) {
+  return fmt::format("train.method is {}", name_of(settings.train.method));
 }
 
-template <class Enum>
-Json name_json(const std::optional<Enum>& value) {
-  return value ? Json(name_of(*value)) : Json();
+bool is_ovr(const Settings& settings) {
+  return settings.train.method == Method::ovr;
 }
 
-template <class Number>
-Json number_json(const std::optional<Number>& value) {
-  return value ? Json(*value) : Json();
+/// Sets two fields: a rule, and the number of one that is fixed.
+Key threshold_key() {
+  Key key("predict", "threshold", Form::grid, "what turns scores or u into labels");
+  key.type = "number";
+  key.choices = {
+      {name_of(ThresholdKind::none), "the rounding decides"},
+      {name_of(ThresholdKind::tuned), "one for all labels, tuned in validation"},
+      {name_of(ThresholdKind::per_label), "one for each label, tuned in validation"},
+      {name_of(ThresholdKind::expected_f1), "for each instance the labels with the largest expected F1"}};
+  key.read = [](const ConfigValue& value, Settings& settings) {
+    PredictSettings& predict = settings.predict;
+    predict.threshold_value = 0;
+    if (!value.is_string()) {
+      predict.threshold_value = read_real(value, "a finite number, none, tuned, per-label or expected-f1");
+      predict.threshold = ThresholdKind::fixed;
+    } else {
+      predict.threshold = read_choice(
+          value,
+          {ThresholdKind::none, ThresholdKind::tuned, ThresholdKind::per_label, ThresholdKind::expected_f1},
+          "a number, ");
+    }
+  };
+  key.write = [](const Settings& settings) {
+    return settings.predict.threshold == ThresholdKind::fixed ? json_of(settings.predict.threshold_value)
+                                                              : json_of(settings.predict.threshold);
+  };
+  return key;
 }
 
-void read_threshold(const ConfigValue& value, Settings& settings) {
-  PredictSettings& predict = settings.predict;
-  predict.threshold_value = 0;
-  if (!value.is_string()) {
-    predict.threshold_value = read_real(value, "a finite number, none, tuned, per-label or expected-f1");
-    predict.threshold = ThresholdKind::fixed;
-  } else {
-    predict.threshold = read_choice(
-        value,
-        {ThresholdKind::none, ThresholdKind::tuned, ThresholdKind::per_label, ThresholdKind::expected_f1},
-        "a number, ");
-  }
+std::vector<SettingKey> run_keys() {
+  Key plugin_dirs("run", "plugin_dirs", Form::paths,
+                  "folders in which plugins are looked for, after --plugin-dir");
+  plugin_dirs.type = "paths";
+  return {
+      Key("run", "seed", Form::single, "same seed, same model, for any number of threads")
+          .special(
+              "integer", "", [](auto& s) -> auto& { return s.run.seed; }, read_seed)
+          .at_least(0),
+      Key("run", "threads", Form::single, "0: as many as the machine has")
+          .integer(
+              [](auto& s) -> auto& { return s.run.threads; }, 0, 256),
+      Key("run", "checkpoint", Form::single, "seconds between checkpoints; 0: after every epoch")
+          .number(
+              [](auto& s) -> auto& { return s.run.checkpoint; }, kNonNegative),
+      plugin_dirs,
+  };
+}
+
+std::vector<SettingKey> data_keys() {
+  return {
+      Key("data", "train", Form::single, "the training data").path([](auto& s) -> auto& {
+        return s.data.train;
+      }),
+      Key("data", "labels", Form::single,
+          "Mulan's XML with the names of the labels; found beside the data when absent")
+          .path([](auto& s) -> auto& { return s.data.labels; }),
+      Key("data", "format", Form::single, "of the training data")
+          .choice<DataFormat>(
+              [](auto& s) -> auto& { return s.data.format; },
+              {{DataFormat::detect, "by its first lines"}, {DataFormat::arff, ""}, {DataFormat::libsvm, ""}}),
+  };
+}
+
+std::vector<SettingKey> preprocess_keys() {
+  return {
+      Key("preprocess", "scale", Form::grid, "how features are scaled")
+          .choice<Scale>(
+              [](auto& s) -> auto& { return s.preprocess.scale; },
+              {{Scale::none, ""},
+               {Scale::l2, "rows to norm 1"},
+               {Scale::standardise, "columns to variance 1, and to mean 0 where features are dense"},
+               {Scale::idf, "columns weighted by inverse frequency, then rows to norm 1"}}),
+      Key("preprocess", "bias", Form::grid, "value of the constant feature; 0: none")
+          .number(
+              [](auto& s) -> auto& { return s.preprocess.bias; }, kNonNegative),
+      Key("preprocess", "fourier", Form::grid,
+          "so many random Fourier features in place of the scaled features; absent: none")
+          .integer(
+              [](auto& s) -> auto& { return s.preprocess.fourier; }, 1, 1'000'000),
+      Key("preprocess", "fourier_width", Form::grid,
+          "width of the Gaussian kernel of Fourier features; absent: 1")
+          .number(
+              [](auto& s) -> auto& { return s.preprocess.fourier_width; }, kPositive)
+          .refused(
+              "without fourier", {"preprocess.fourier"},
+              [](const Settings& s) { return !s.preprocess.fourier.has_value(); },
+              [](const Settings&) -> std::string {
+                return "there are no Fourier features: give preprocess.fourier, how many";
+              }),
+  };
+}
+
+std::vector<SettingKey> train_keys() {
+  return {
+      Key("train", "method", Form::grid, "how W and A are learned")
+          .choice<Method>([](auto& s) -> auto& { return s.train.method; },
+                          {{Method::bcfw, "block-coordinate Frank-Wolfe"},
+                           {Method::subgradient, ""},
+                           {Method::ovr, "one-versus-rest by LIBLINEAR"}}),
+      Key("train", "decoder", Form::plugin, "solves the problems of training")
+          .plugin([](auto& s) -> auto& { return s.train.decoder; })
+          .not_of_ovr(),
+      Key("train", "loss", Form::plugin, "what training makes small")
+          .plugin([](auto& s) -> auto& { return s.train.loss; })
+          .not_of_ovr(),
+      Key("train", "prior", Form::grid,
+          "sign of A off the diagonal; absent: the widest that the decoder takes")
+          .choice<PriorSign>([](auto& s) -> auto& { return s.train.prior; },
+                             {{PriorSign::any, ""},
+                              {PriorSign::attractive, "A_ij <= 0"},
+                              {PriorSign::repulsive, "A_ij >= 0"},
+                              {PriorSign::none, "A = 0"}})
+          .not_of_ovr(),
+      Key("train", "diagonal", Form::grid,
+          "whether the diagonal of A is learned; absent: where the decoder uses it")
+          .boolean([](auto& s) -> auto& { return s.train.diagonal; })
+          .not_of_ovr(),
+      Key("train", "lambda_w", Form::grid, "regularisation of W")
+          .number(
+              [](auto& s) -> auto& { return s.train.lambda_w; }, kPositive),
+      Key("train", "lambda_a", Form::grid, "regularisation of A")
+          .number(
+              [](auto& s) -> auto& { return s.train.lambda_a; }, kPositive)
+          .not_of_ovr(),
+      Key("train", "epochs", Form::grid, "passes over the data")
+          .integer(
+              [](auto& s) -> auto& { return s.train.epochs; }, 1)
+          .not_of_ovr(),
+      Key("train", "batch", Form::grid, "instances between two updates of A")
+          .integer(
+              [](auto& s) -> auto& { return s.train.batch; }, 1)
+          .not_of_ovr(),
+      Key("train", "warm_start", Form::grid, "W starts from one-versus-rest (subgradient only)")
+          .boolean([](auto& s) -> auto& { return s.train.warm_start; })
+          .refused(
+              "when true, with a method other than subgradient", {"train.method", "train.warm_start"},
+              [](const Settings& s) { return s.train.warm_start && s.train.method != Method::subgradient; },
+              [](const Settings& s) {
+                return "only method subgradient can start from one-versus-rest; " + method_is(s);
+              }),
+      Key("train", "hinge", Form::grid, "the loss of one-versus-rest")
+          .choice<HingeLoss>([](auto& s) -> auto& { return s.train.hinge; },
+                             {{HingeLoss::hinge, ""}, {HingeLoss::squared_hinge, ""}})
+          .refused(
+              "with a method other than ovr and without warm_start", {"train.method", "train.warm_start"},
+              [](const Settings& s) { return !is_ovr(s) && !s.train.warm_start; },
+              [](const Settings& s) {
+                return fmt::format(
+                    "method {} without warm_start does not use hinge, the loss of one-versus-rest",
+                    name_of(s.train.method));
+              }),
+  };
+}
+
+std::vector<SettingKey> select_keys() {
+  return {
+      Key("select", "folds", Form::single, "k-fold cross-validation on the training data; 0: holdout counts")
+          .special(
+              "integer", "0 for none", [](auto& s) -> auto& { return s.select.folds; }, read_folds)
+          .at_least(2),
+      Key("select", "holdout", Form::single,
+          "the part of the training data that is held out; 0: no validation")
+          .number([](auto& s) -> auto& { return s.select.holdout; }, {0, false, 0.9})
+          .refused(
+              "together with folds", {"select.folds", "select.holdout"},
+              [](const Settings& s) { return s.select.folds > 0 && s.select.holdout > 0; },
+              [](const Settings&) -> std::string { return "select.folds is given too: choose one of them"; }),
+      Key("select", "repeats", Form::single, "how often to validate with other splits")
+          .integer(
+              [](auto& s) -> auto& { return s.select.repeats; }, 1),
+      Key("select", "metric", Form::single, "the metric by which a cell wins")
+          .special(
+              "string", "", [](auto& s) -> auto& { return s.select.metric; },
+              [](const ConfigValue& value) { return read_string(value, "the name of a metric"); }),
+      Key("select", "lambda_per_label", Form::single,
+          "every label chooses its own lambda_w from the grid (ovr only)")
+          .boolean([](auto& s) -> auto& { return s.select.lambda_per_label; })
+          .refused(
+              "when true, with a method other than ovr", {"train.method", "select.lambda_per_label"},
+              [](const Settings& s) { return !is_ovr(s) && s.select.lambda_per_label; },
+              [](const Settings& s) {
+                return "only method ovr can choose lambda_w for each label; " + method_is(s);
+              }),
+  };
+}
+
+std::vector<SettingKey> predict_keys() {
+  return {
+      Key("predict", "decoder", Form::plugin,
+          "solves the problems of prediction; absent: the one of training")
+          .plugin([](auto& s) -> auto& { return s.predict.decoder; }),
+      Key("predict", "rounding", Form::plugin,
+          "from the relaxed solution to labels; absent: threshold+local-search")
+          .special(
+              "plugin", "a chain a+b of them", [](auto& s) -> auto& { return s.predict.rounding; },
+              read_chain)
+          .refused(
+              "together with a threshold, which leaves nothing to round", {"predict.threshold"},
+              [](const Settings& s) { return s.predict.threshold != ThresholdKind::none; },
+              [](const Settings&) -> std::string {
+                return "with a threshold there is nothing to round: choose one of them";
+              }),
+      threshold_key(),
+      Key("predict", "threshold_on", Form::grid,
+          "what thresholds and min_labels look at; absent: u where there is a prior")
+          .choice<ThresholdOn>(
+              [](auto& s) -> auto& { return s.predict.threshold_on; },
+              {{ThresholdOn::scores, "W'x"}, {ThresholdOn::u, "the decoder's relaxed labels"}}),
+      Key("predict", "min_labels", Form::grid, "the fewest labels to predict, filled up by score")
+          .integer(
+              [](auto& s) -> auto& { return s.predict.min_labels; }, 0),
+  };
 }
 
 }  // namespace
 
 const std::vector<SettingKey>& setting_keys() {
-  static const std::vector<SettingKey> keys = {
-      {"run", "seed", Form::single, [](const ConfigValue& v, Settings& s) { s.run.seed = read_seed(v); },
-       [](const Settings& s) { return Json(s.run.seed); }},
-      {"run", "threads", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.run.threads = static_cast<int>(read_integer(v, 0, 256)); },
-       [](const Settings& s) { return Json(s.run.threads); }},
-      {"run", "checkpoint", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.run.checkpoint = read_non_negative(v); },
-       [](const Settings& s) { return Json(s.run.checkpoint); }},
-      {"run", "plugin_dirs", Form::paths, nullptr, nullptr},
-
-      {"data", "train", Form::single, [](const ConfigValue& v, Settings& s) { s.data.train = read_path(v); },
-       [](const Settings& s) { return path_json(s.data.train); }},
-      {"data", "labels", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.data.labels = read_path(v); },
-       [](const Settings& s) { return path_json(s.data.labels); }},
-      {"data", "format", Form::single,
-       [](const ConfigValue& v, Settings& s) {
-         s.data.format = read_choice(v, {DataFormat::detect, DataFormat::arff, DataFormat::libsvm});
-       },
-       [](const Settings& s) { return Json(name_of(s.data.format)); }},
-
-      {"preprocess", "scale", Form::grid,
-       [](const ConfigValue& v, Settings& s) {
-         s.preprocess.scale = read_choice(v, {Scale::none, Scale::l2, Scale::standardise, Scale::idf});
-       },
-       [](const Settings& s) { return Json(name_of(s.preprocess.scale)); }},
-      {"preprocess", "bias", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.preprocess.bias = read_non_negative(v); },
-       [](const Settings& s) { return Json(s.preprocess.bias); }},
-      {"preprocess", "fourier", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.preprocess.fourier = read_integer(v, 1, 1'000'000); },
-       [](const Settings& s) { return number_json(s.preprocess.fourier); }},
-      {"preprocess", "fourier_width", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.preprocess.fourier_width = read_positive(v); },
-       [](const Settings& s) { return number_json(s.preprocess.fourier_width); }},
-
-      {"train", "method", Form::grid,
-       [](const ConfigValue& v, Settings& s) {
-         s.train.method = read_choice(v, {Method::bcfw, Method::subgradient, Method::ovr});
-       },
-       [](const Settings& s) { return Json(name_of(s.train.method)); }},
-      {"train", "decoder", Form::plugin,
-       [](const ConfigValue& v, Settings& s) { s.train.decoder = read_plugin(v); },
-       [](const Settings& s) { return plugin_json(s.train.decoder); }},
-      {"train", "loss", Form::plugin,
-       [](const ConfigValue& v, Settings& s) { s.train.loss = read_plugin(v); },
-       [](const Settings& s) { return plugin_json(s.train.loss); }},
-      {"train", "prior", Form::grid,
-       [](const ConfigValue& v, Settings& s) {
-         s.train.prior =
-             read_choice(v, {PriorSign::any, PriorSign::attractive, PriorSign::repulsive, PriorSign::none});
-       },
-       [](const Settings& s) { return name_json(s.train.prior); }},
-      {"train", "diagonal", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.train.diagonal = read_boolean(v); },
-       [](const Settings& s) { return s.train.diagonal ? Json(*s.train.diagonal) : Json(); }},
-      {"train", "lambda_w", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.train.lambda_w = read_positive(v); },
-       [](const Settings& s) { return Json(s.train.lambda_w); }},
-      {"train", "lambda_a", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.train.lambda_a = read_positive(v); },
-       [](const Settings& s) { return Json(s.train.lambda_a); }},
-      {"train", "epochs", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.train.epochs = read_integer(v, 1); },
-       [](const Settings& s) { return Json(s.train.epochs); }},
-      {"train", "batch", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.train.batch = read_integer(v, 1); },
-       [](const Settings& s) { return Json(s.train.batch); }},
-      {"train", "warm_start", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.train.warm_start = read_boolean(v); },
-       [](const Settings& s) { return Json(s.train.warm_start); }},
-      {"train", "hinge", Form::grid,
-       [](const ConfigValue& v, Settings& s) {
-         s.train.hinge = read_choice(v, {HingeLoss::hinge, HingeLoss::squared_hinge});
-       },
-       [](const Settings& s) { return Json(name_of(s.train.hinge)); }},
-
-      {"select", "folds", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.select.folds = read_folds(v); },
-       [](const Settings& s) { return Json(s.select.folds); }},
-      {"select", "holdout", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.select.holdout = read_holdout(v); },
-       [](const Settings& s) { return Json(s.select.holdout); }},
-      {"select", "repeats", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.select.repeats = read_integer(v, 1); },
-       [](const Settings& s) { return Json(s.select.repeats); }},
-      {"select", "metric", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.select.metric = read_string(v, "the name of a metric"); },
-       [](const Settings& s) { return Json(s.select.metric); }},
-      {"select", "lambda_per_label", Form::single,
-       [](const ConfigValue& v, Settings& s) { s.select.lambda_per_label = read_boolean(v); },
-       [](const Settings& s) { return Json(s.select.lambda_per_label); }},
-
-      {"predict", "decoder", Form::plugin,
-       [](const ConfigValue& v, Settings& s) { s.predict.decoder = read_plugin(v); },
-       [](const Settings& s) { return s.predict.decoder ? plugin_json(*s.predict.decoder) : Json(); }},
-      {"predict", "rounding", Form::plugin,
-       [](const ConfigValue& v, Settings& s) { s.predict.rounding = read_chain(v); },
-       [](const Settings& s) { return chain_json(s.predict.rounding); }},
-      {"predict", "threshold", Form::grid, read_threshold,
-       [](const Settings& s) {
-         return s.predict.threshold == ThresholdKind::fixed ? Json(s.predict.threshold_value)
-                                                            : Json(name_of(s.predict.threshold));
-       }},
-      {"predict", "threshold_on", Form::grid,
-       [](const ConfigValue& v, Settings& s) {
-         s.predict.threshold_on = read_choice(v, {ThresholdOn::scores, ThresholdOn::u});
-       },
-       [](const Settings& s) { return name_json(s.predict.threshold_on); }},
-      {"predict", "min_labels", Form::grid,
-       [](const ConfigValue& v, Settings& s) { s.predict.min_labels = read_integer(v, 0); },
-       [](const Settings& s) { return Json(s.predict.min_labels); }},
-  };
+  static const std::vector<SettingKey> keys = [] {
+    std::vector<SettingKey> all;
+    for (const auto& section :
+         {run_keys(), data_keys(), preprocess_keys(), train_keys(), select_keys(), predict_keys()})
+      all.insert(all.end(), section.begin(), section.end());
+    return all;
+  }();
   return keys;
 }
 

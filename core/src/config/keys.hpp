@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Every key of a config: how it is read into Settings and written back. The one place that knows them all.
+// Every key of a config, in one record each: its values, default, help and contradictions, how it is read into Settings
+// and written back. Reader, reference and `concord describe config` use the same record.
+#include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -9,6 +12,21 @@
 #include "config/value.hpp"
 
 namespace concord {
+
+/// A key without effect would be a wrong experiment. Where this holds, a key that is given is refused.
+struct Contradiction {
+  const char* when;  ///< for the reference: "with a method other than subgradient"
+  std::vector<const char*>
+      inputs;  ///< the keys that decide, so that none can be named while one of them is wrong
+  std::function<bool(const Settings& settings)> holds;
+  std::function<std::string(const Settings& settings)> why;
+};
+
+/// One of the words that a key takes.
+struct Choice {
+  std::string name;
+  std::string help;  ///< may be empty
+};
 
 struct SettingKey {
   enum class Form {
@@ -21,12 +39,26 @@ struct SettingKey {
   const char* section;
   const char* key;
   Form form;
-  /// Checks type and range; Fault::input. Null for Form::paths.
-  void (*read)(const ConfigValue& value, Settings& settings);
+  std::string type = {};  ///< "integer", "number", "boolean", "choice", "string", "path", "paths", "plugin"
+  /// Of a number; infinite where it is open.
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool excludes_minimum = false;
+  std::vector<Choice> choices = {};
+  std::string also = {};  ///< values beside the type and the choices: "0 for none"
+  std::string help = {};
+  std::vector<Contradiction> contradictions = {};
+  bool is_unused_by_ovr = false;
+  /// Checks type and range; Fault::input. Empty for Form::paths.
+  std::function<void(const ConfigValue& value, Settings& settings)> read = {};
   /// Null where the settings leave the key open.
-  nlohmann::ordered_json (*write)(const Settings& settings);
+  std::function<nlohmann::ordered_json(const Settings& settings)> write = {};
 
   std::string name() const { return std::string(section) + "." + key; }
+  /// "integer >= 1", "one of none, l2"
+  std::string domain() const;
+  /// Null where the key is left open.
+  nlohmann::ordered_json default_value() const;
 };
 
 /// Section by section.
@@ -35,5 +67,8 @@ const std::vector<SettingKey>& setting_keys();
 const SettingKey* find_setting_key(const std::string& section, const std::string& key);
 std::vector<std::string> setting_sections();
 std::vector<std::string> keys_of_section(const std::string& section);
+
+/// The reference: section, key, type, default, range, choices, help and contradictions of each.
+nlohmann::ordered_json setting_keys_json();
 
 }  // namespace concord

@@ -17,22 +17,6 @@ using Json = nlohmann::ordered_json;
 const char* const kExpectedPlugin =
     "the name of a plugin, or a table { name = \"...\", option = value, ... }";
 
-/// The text in which an option is handed to its plugin, which alone knows its type.
-std::string option_value(const ConfigValue& value) {
-  const char* const expected = "a number, a string, true or false, or a list of numbers";
-  const auto is_number = [](const ConfigValue& element) {
-    return element.kind == ConfigValue::Kind::scalar && element.scalar.is_number();
-  };
-  if (value.is_list()) {
-    if (!std::all_of(value.list.begin(), value.list.end(), is_number)) value.refuse(expected);
-    return value.text();
-  }
-  if (value.kind != ConfigValue::Kind::scalar || value.scalar.is_null()) value.refuse(expected);
-  if (value.is_string() && value.scalar.get_ref<const std::string&>().find('\0') != std::string::npos)
-    value.refuse("a string without a zero byte");
-  return value.text();
-}
-
 struct NamedOptions {
   std::string name;
   std::string place;
@@ -44,13 +28,13 @@ NamedOptions read_table(const ConfigValue& value) {
   if (!value.is_table()) return {read_string(value, kExpectedPlugin), value.place, value.folder, {}};
   const ConfigMember* const name = value.find("name");
   if (name == nullptr)
-    fail(Fault::input, "{}: a table without a name; expected {}", value.place, kExpectedPlugin);
+    fail(Fault::input, About{value.place}, "a table without a name; expected {}", kExpectedPlugin);
   if (name->value.is_list())
     name->value.refuse("one name; a grid of plugins is a list of names or of tables");
   NamedOptions read{read_string(name->value, kExpectedPlugin), value.place, name->value.folder, {}};
   for (const ConfigMember& member : flat_plugin_table(value).table)
     if (member.key != "name")
-      read.options.push_back({member.key, option_value(member.value), member.value.place});
+      read.options.push_back({member.key, plugin_option_text(member.value), member.value.place});
   return read;
 }
 
@@ -66,6 +50,21 @@ void flatten(const ConfigValue& table, const std::string& prefix, std::vector<Co
 
 }  // namespace
 
+std::string plugin_option_text(const ConfigValue& value) {
+  const char* const expected = "a number, a string, true or false, or a list of numbers";
+  const auto is_number = [](const ConfigValue& element) {
+    return element.kind == ConfigValue::Kind::scalar && element.scalar.is_number();
+  };
+  if (value.is_list()) {
+    if (!std::all_of(value.list.begin(), value.list.end(), is_number)) value.refuse(expected);
+    return value.text();
+  }
+  if (value.kind != ConfigValue::Kind::scalar || value.scalar.is_null()) value.refuse(expected);
+  if (value.is_string() && value.scalar.get_ref<const std::string&>().find('\0') != std::string::npos)
+    value.refuse("a string without a zero byte");
+  return value.text();
+}
+
 ConfigValue flat_plugin_table(const ConfigValue& table) {
   ConfigValue flat = table;
   flat.table.clear();
@@ -73,17 +72,17 @@ ConfigValue flat_plugin_table(const ConfigValue& table) {
   for (size_t i = 0; i < flat.table.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (flat.table[i].key == flat.table[j].key)
-        fail(Fault::input, "{}: {} is given twice", flat.table[i].place, quote(flat.table[i].key));
+        fail(Fault::input, About{flat.table[i].place}, "{} is given twice", quote(flat.table[i].key));
   return flat;
 }
 
-PluginChoice read_plugin(const ConfigValue& value) {
+PluginSpec read_plugin(const ConfigValue& value) {
   NamedOptions read = read_table(value);
   return {located_plugin(read.name, read.folder), std::move(read.options), read.place};
 }
 
-std::vector<PluginChoice> read_chain(const ConfigValue& value) {
-  std::vector<PluginChoice> chain;
+std::vector<PluginSpec> read_chain(const ConfigValue& value) {
+  std::vector<PluginSpec> chain;
   if (value.is_list()) {
     for (const ConfigValue& part : value.list) chain.push_back(read_plugin(part));
     return chain;
@@ -97,11 +96,11 @@ std::vector<PluginChoice> read_chain(const ConfigValue& value) {
   for (const Setting& option : read.options) {
     const size_t dot = option.key.rfind('.');
     if (dot == std::string::npos && chain.size() > 1)
-      fail(Fault::input, "{}: {} has {} parts: say whose option this is, as in {}.{}", option.origin,
+      fail(Fault::input, About{option.origin}, "{} has {} parts: say whose option this is, as in {}.{}",
            quote(read.name), chain.size(), names.front(), option.key);
     const std::string owner = dot == std::string::npos ? names.front() : option.key.substr(0, dot);
     if (std::find(names.begin(), names.end(), owner) == names.end())
-      fail(Fault::input, "{}: {} is no part of {}{}", option.origin, quote(owner), quote(read.name),
+      fail(Fault::input, About{option.origin}, "{} is no part of {}{}", quote(owner), quote(read.name),
            did_you_mean(owner, names));
     const std::string key = option.key.substr(dot + 1);  // npos + 1 is 0
     for (size_t i = 0; i < chain.size(); ++i)
@@ -110,16 +109,16 @@ std::vector<PluginChoice> read_chain(const ConfigValue& value) {
   return chain;
 }
 
-Json plugin_json(const PluginChoice& choice) {
+Json plugin_json(const PluginSpec& choice) {
   if (choice.settings.empty()) return choice.name;
   Json json = {{"name", choice.name}};
   for (const Setting& option : choice.settings) json[option.key] = option_json(option.value);
   return json;
 }
 
-Json chain_json(const std::vector<PluginChoice>& chain) {
+Json chain_json(const std::vector<PluginSpec>& chain) {
   Json json;
-  for (const PluginChoice& part : chain) json.push_back(plugin_json(part));
+  for (const PluginSpec& part : chain) json.push_back(plugin_json(part));
   return json;
 }
 

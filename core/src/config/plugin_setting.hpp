@@ -15,12 +15,15 @@ namespace concord {
 /// The table with its options in one level: those of tables within it get dotted keys.
 ConfigValue flat_plugin_table(const ConfigValue& table);
 
-PluginChoice read_plugin(const ConfigValue& value);
-/// In JSON a chain is a list, since the path of a plugin may hold a '+'; in TOML a list is a grid.
-std::vector<PluginChoice> read_chain(const ConfigValue& value);
+/// The text in which an option is handed to its plugin, which alone knows its type.
+std::string plugin_option_text(const ConfigValue& value);
 
-nlohmann::ordered_json plugin_json(const PluginChoice& choice);
+PluginSpec read_plugin(const ConfigValue& value);
+/// In JSON a chain is a list, since the path of a plugin may hold a '+'; in TOML a list is a grid.
+std::vector<PluginSpec> read_chain(const ConfigValue& value);
+
+nlohmann::ordered_json plugin_json(const PluginSpec& choice);
 /// Null for the empty chain.
-nlohmann::ordered_json chain_json(const std::vector<PluginChoice>& chain);
+nlohmann::ordered_json chain_json(const std::vector<PluginSpec>& chain);
 
 }  // namespace concord

@@ -57,25 +57,19 @@ double read_real(const ConfigValue& value, const std::string& expected) {
   return real;
 }
 
+double read_number(const ConfigValue& value, const NumberRange& range) {
+  const std::string expected =
+      std::isfinite(range.maximum)
+          ? fmt::format("a number in [{}, {}]", range.minimum, range.maximum)
+          : fmt::format("a finite number {} {}", range.excludes_minimum ? ">" : ">=", range.minimum);
+  const double real = read_real(value, expected);
+  if (real < range.minimum || real > range.maximum || (range.excludes_minimum && real == range.minimum))
+    value.refuse(expected);
+  return real;
+}
+
 double read_positive(const ConfigValue& value) {
-  const std::string expected = "a finite number > 0";
-  const double real = read_real(value, expected);
-  if (real <= 0) value.refuse(expected);
-  return real;
-}
-
-double read_non_negative(const ConfigValue& value) {
-  const std::string expected = "a finite number >= 0";
-  const double real = read_real(value, expected);
-  if (real < 0) value.refuse(expected);
-  return real;
-}
-
-double read_holdout(const ConfigValue& value) {
-  const std::string expected = "a number in [0, 0.9]";
-  const double real = read_real(value, expected);
-  if (real < 0 || real > 0.9) value.refuse(expected);
-  return real;
+  return read_number(value, {0, true});
 }
 
 std::string read_string(const ConfigValue& value, const std::string& expected) {

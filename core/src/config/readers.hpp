@@ -19,9 +19,13 @@ uint64_t read_seed(const ConfigValue& value);
 int64_t read_folds(const ConfigValue& value);
 /// A finite number; an integer is one too.
 double read_real(const ConfigValue& value, const std::string& expected);
+struct NumberRange {
+  double minimum = 0;
+  bool excludes_minimum = false;
+  double maximum = std::numeric_limits<double>::infinity();
+};
+double read_number(const ConfigValue& value, const NumberRange& range);
 double read_positive(const ConfigValue& value);
-double read_non_negative(const ConfigValue& value);
-double read_holdout(const ConfigValue& value);
 /// Not empty, and without a zero byte, which would end it early in a plugin or a file name.
 std::string read_string(const ConfigValue& value, const std::string& expected);
 /// Relative to the folder of the value.

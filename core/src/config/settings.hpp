@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "data/reader.hpp"
-#include "plugin/options.hpp"
+#include "plugin/registry.hpp"
 #include "problem/prior_sign.hpp"
 
 namespace concord {
-
-/// A plugin as the user chose it: a name (or a path) and options that are not yet checked against it.
-struct PluginChoice {
-  std::string name;
-  std::vector<Setting> settings;
-  std::string origin;  ///< where it was chosen, for error messages: "yeast.toml:12: train.decoder"
-};
 
 enum class Method { bcfw, subgradient, ovr };
 enum class Scale { none, l2, standardise, idf };
@@ -44,8 +37,8 @@ struct PreprocessSettings {
 
 struct TrainSettings {
   Method method = Method::bcfw;
-  PluginChoice decoder{"spectral", {}, "the default"};
-  PluginChoice loss{"f-beta", {}, "the default"};
+  PluginSpec decoder{"spectral", {}, "the default"};
+  PluginSpec loss{"f-beta", {}, "the default"};
   std::optional<PriorSign> prior;  ///< default: the widest that the decoder takes
   std::optional<bool> diagonal;    ///< default: where the decoder uses it
   double lambda_w = 0.01;
@@ -65,8 +58,8 @@ struct SelectSettings {
 };
 
 struct PredictSettings {
-  std::optional<PluginChoice> decoder;  ///< default: the one of training
-  std::vector<PluginChoice> rounding;   ///< the chain a+b; empty: the default one
+  std::optional<PluginSpec> decoder;  ///< default: the one of training
+  std::vector<PluginSpec> rounding;   ///< the chain a+b; empty: the default one
   ThresholdKind threshold = ThresholdKind::none;
   double threshold_value = 0;               ///< of ThresholdKind::fixed
   std::optional<ThresholdOn> threshold_on;  ///< default: u where there is a prior, else scores

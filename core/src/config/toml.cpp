@@ -166,13 +166,15 @@ class Converter {
 ConfigValue parse_toml(std::string_view text, const std::string& name, const std::filesystem::path& folder) {
   if (const Guard guard(text); guard.trouble() != nullptr) {
     const std::string_view before = text.substr(0, guard.at());
-    fail(Fault::input, "{}:{}:{}: not TOML: {}", name, 1 + std::count(before.begin(), before.end(), '\n'),
-         guard.at() - before.rfind('\n'), guard.trouble());
+    const std::string place =
+        fmt::format("{}:{}:{}", name, 1 + std::count(before.begin(), before.end(), '\n'),
+                    guard.at() - before.rfind('\n'));
+    fail(Fault::input, About{place, name}, "not TOML: {}", guard.trouble());
   }
   try {
     return Converter(name, folder, true).value(toml::parse(text), "");
   } catch (const toml::parse_error& error) {
-    fail(Fault::input, "{}: not TOML: {}", position(name, error.source().begin),
+    fail(Fault::input, About{position(name, error.source().begin)}, "not TOML: {}",
          readable(error.description()));
   }
 }
@@ -180,12 +182,12 @@ ConfigValue parse_toml(std::string_view text, const std::string& name, const std
 ConfigValue parse_toml_value(std::string_view value, const std::string& place) {
   constexpr std::string_view blanks = " \t";
   const size_t first = value.find_first_not_of(blanks);
-  if (first == std::string_view::npos) fail(Fault::input, "{}: the value is missing", place);
+  if (first == std::string_view::npos) fail(Fault::input, About{place}, "the value is missing");
   value = value.substr(first, value.find_last_not_of(blanks) + 1 - first);
   const bool has_control = std::any_of(value.begin(), value.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
   });
-  if (has_control) fail(Fault::input, "{}: {} has a control character", place, quote(value));
+  if (has_control) fail(Fault::input, About{place}, "{} has a control character", quote(value));
 
   std::string fault;
   if (const Guard guard(value); guard.trouble() != nullptr) {
@@ -200,14 +202,14 @@ ConfigValue parse_toml_value(std::string_view value, const std::string& place) {
   }
   // What begins like a string, list or table must be one; anything else is a bare word.
   if (std::string_view("\"'[{").find(value.front()) != std::string_view::npos)
-    fail(Fault::input, "{}: {} is not a value: {}", place, quote(value), fault);
+    fail(Fault::input, About{place}, "{} is not a value: {}", quote(value), fault);
   ConfigValue word;
   word.place = place;
   word.scalar = std::string(value);
   try {
     word.scalar.dump();  // which only UTF-8 survives
   } catch (const nlohmann::json::exception&) {
-    fail(Fault::input, "{}: {} is not UTF-8", place, quote(value));
+    fail(Fault::input, About{place}, "{} is not UTF-8", quote(value));
   }
   return word;
 }

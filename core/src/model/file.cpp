@@ -132,7 +132,7 @@ class ModelReader {
  private:
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> text, Args&&... args) const {
-    fail(Fault::input, "{}: {}", name_, fmt::format(text, std::forward<Args>(args)...));
+    concord::fail(Fault::input, About{name_, name_}, text, std::forward<Args>(args)...);
   }
 
   void read_preamble() {

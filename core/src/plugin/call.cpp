@@ -42,10 +42,12 @@ std::string Call::reason() const {
 void Call::check(int32_t status, const char* name) const {
   if (status == CONCORD_OK) return;
   if (status == CONCORD_UNSUPPORTED)
-    fail(Fault::unsupported, "{} cannot solve this problem: {}", plugin_, reason());
-  if (status == CONCORD_FAILED) fail(Fault::plugin, "{} failed in {}: {}", plugin_, name, reason());
-  fail(Fault::plugin, "{} returned the status {} from {}, which is none that a call may return ({})", plugin_,
-       status, name, reason());
+    fail(Fault::unsupported, About{"", plugin_}, "{} cannot solve this problem: {}", plugin_, reason());
+  if (status == CONCORD_FAILED)
+    fail(Fault::plugin, About{"", plugin_}, "{} failed in {}: {}", plugin_, name, reason());
+  fail(Fault::plugin, About{"", plugin_},
+       "{} returned the status {} from {}, which is none that a call may return ({})", plugin_, status, name,
+       reason());
 }
 
 }  // namespace concord

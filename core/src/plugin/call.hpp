@@ -34,10 +34,11 @@ class Call {
       return function();
     } catch (const std::exception& e) {
       std::throw_with_nested(Error(  // whoever must know whether memory ran out can see it
-          Fault::plugin, fmt::format("{} let an exception escape from {}: {}", plugin_, name, e.what())));
+          Fault::plugin, fmt::format("{} let an exception escape from {}: {}", plugin_, name, e.what()),
+          About{"", plugin_}));
     } catch (...) {
-      fail(Fault::plugin, "{} let an exception escape from {} that is not even a std::exception", plugin_,
-           name);
+      fail(Fault::plugin, About{"", plugin_},
+           "{} let an exception escape from {} that is not even a std::exception", plugin_, name);
     }
   }
   /// As run, for functions that return a status: Fault::unsupported for CONCORD_UNSUPPORTED, Fault::plugin for every
@@ -67,7 +68,8 @@ std::shared_ptr<void> create_object(const Plugin& plugin, const Functions& funct
   void* object = call.run("create", [&] {
     return functions.create(call.env(), options.records().data(), options.records().size());
   });
-  if (object == nullptr) fail(Fault::plugin, "{} could not be created: {}", plugin.id(), call.reason());
+  if (object == nullptr)
+    fail(Fault::plugin, About{"", plugin.id()}, "{} could not be created: {}", plugin.id(), call.reason());
   return {object, [&plugin, control, destroy = functions.destroy](void* self) {
             try {
               const Call last(control, plugin.id());

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include <concord/abi.h>
+
 #include "base/text.hpp"
 
 namespace concord {
@@ -15,6 +17,12 @@ T foreign_copy(const T* other) {
   T copy{};
   std::memcpy(&copy, other, std::min<size_t>(other->size, sizeof(T)));
   return copy;
+}
+
+/// The functions of a kind, of a table of that kind.
+template <class Functions>
+Functions functions_of(const concord_plugin_table& table) {
+  return foreign_copy(static_cast<const Functions*>(table.functions));
 }
 
 inline std::string foreign_text(const char* text) {

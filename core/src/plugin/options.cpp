@@ -2,14 +2,13 @@
 #include "plugin/options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
 
-#include "base/error.hpp"
+#include "base/text.hpp"
 #include "plugin/foreign.hpp"
 
 namespace concord {
@@ -22,16 +21,8 @@ std::string_view trimmed(std::string_view s) {
   return s;
 }
 
-template <class T>
-std::optional<T> number(std::string_view s) {
-  T x{};
-  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), x);
-  if (error != std::errc() || end != s.data() + s.size()) return std::nullopt;
-  return x;
-}
-
 std::optional<double> finite(std::string_view s) {
-  const auto x = number<double>(s);
+  const auto x = number_in<double>(s);
   return x && std::isfinite(*x) ? x : std::nullopt;
 }
 
@@ -117,15 +108,17 @@ std::string option_text(const concord_value& value) {
 }
 
 OptionValues::OptionValues(const std::string& plugin_id, const std::vector<OptionDeclaration>& declared,
-                           const std::vector<Setting>& settings, std::vector<std::string>& errors)
+                           const std::vector<Setting>& settings, ErrorList& errors)
     : declared_(declared) {
   std::vector<std::string> names;
   for (const auto& d : declared_) names.push_back(d.name);
   for (const Setting& s : settings) {
     if (std::find(names.begin(), names.end(), s.key) != names.end()) continue;
-    errors.push_back(fmt::format(
-        "{}: {} has no option '{}'{} {}", s.origin, plugin_id, s.key, did_you_mean(s.key, names),
-        names.empty() ? "(it has none)" : fmt::format("(its options: {})", fmt::join(names, ", "))));
+    errors.add(Fault::input,
+               fmt::format("{} has no option '{}'{} {}", plugin_id, s.key, did_you_mean(s.key, names),
+                           names.empty() ? "(it has none)"
+                                         : fmt::format("(its options: {})", fmt::join(names, ", "))),
+               {s.origin, plugin_id});
   }
 
   for (const OptionDeclaration& d : declared_) {
@@ -134,7 +127,8 @@ OptionValues::OptionValues(const std::string& plugin_id, const std::vector<Optio
     int given = 0;
     for (const Setting& s : settings) {
       if (s.key != d.name) continue;
-      if (++given == 2) errors.push_back(fmt::format("{}: option '{}' is set twice", s.origin, s.key));
+      if (++given == 2)
+        errors.add(Fault::input, fmt::format("option '{}' is set twice", s.key), {s.origin, plugin_id});
       text = s.value;
       origin = s.origin;
     }
@@ -150,7 +144,7 @@ OptionValues::OptionValues(const std::string& plugin_id, const std::vector<Optio
       well_typed = bare == "true" || bare == "false";
       value.integer = bare == "true" ? 1 : 0;
     } else if (d.type == CONCORD_INT) {
-      const auto x = number<int64_t>(bare);
+      const auto x = number_in<int64_t>(bare);
       well_typed = x.has_value();
       value.integer = x.value_or(0);
       in_range = within(static_cast<double>(value.integer));
@@ -173,9 +167,10 @@ OptionValues::OptionValues(const std::string& plugin_id, const std::vector<Optio
       value.text = texts_.back().c_str();
     }
     if (!well_typed || !in_range) {
-      errors.push_back(fmt::format("{}: '{}' is not valid for {}, option '{}': expected {}{}", origin, text,
-                                   plugin_id, d.name, d.domain(),
-                                   d.type == CONCORD_CHOICE ? did_you_mean(text, d.choices) : ""));
+      errors.add(Fault::input,
+                 fmt::format("'{}' is not valid for {}, option '{}': expected {}{}", text, plugin_id, d.name,
+                             d.domain(), d.type == CONCORD_CHOICE ? did_you_mean(text, d.choices) : ""),
+                 {origin, plugin_id});
     }
     records_.push_back(value);
   }

@@ -7,6 +7,8 @@
 
 #include <concord/abi.h>
 
+#include "base/error.hpp"
+
 namespace concord {
 
 /// One option as the user wrote it. `origin` names the place for error messages ("--set decoder.tol=x").
@@ -36,11 +38,13 @@ std::vector<OptionDeclaration> declared_options(const concord_option* first, siz
 /// Every declared option with its effective value, in the order of the declaration.
 class OptionValues {
  public:
-  /// Settings of unknown options, ill-typed and out-of-range values become sentences in `errors`, one each.
+  OptionValues() = default;  ///< of a plugin without options
+  /// Settings of unknown options, ill-typed and out-of-range values are an error each.
   OptionValues(const std::string& plugin_id, const std::vector<OptionDeclaration>& declared,
-               const std::vector<Setting>& settings, std::vector<std::string>& errors);
+               const std::vector<Setting>& settings, ErrorList& errors);
   OptionValues(const OptionValues&) = delete;  // the records point into the other members
   OptionValues(OptionValues&&) = default;      // moving keeps the elements where they are
+  OptionValues& operator=(OptionValues&&) = default;
 
   const std::vector<concord_value>& records() const { return records_; }
   const std::vector<OptionDeclaration>& declared() const { return declared_; }

@@ -52,7 +52,18 @@ class Plugin {
   mutable std::mutex mutex_;
 };
 
-/// What in a plugin's table breaks the contract of abi.h, a sentence each.
+// What stands between a file and a Plugin: library.cpp opens it, gate.cpp looks at its table.
+
+/// The table that the library has, its magic number and ABI checked. Fault::unavailable says which refusal applies.
+/// The library is kept loaded: results hold strings and code of plugins, and closing a library runs its destructors at
+/// a time nobody chose. `file` is canonical.
+const concord_plugin_table* load_table(const std::filesystem::path& file);
+
+/// Fault::unavailable when anyone could replace the file: it, its directory or, but for sticky ones like /tmp, a
+/// directory above is writable by everyone. `file` is canonical.
+void refuse_world_writable(const std::filesystem::path& file);
+
+/// What in a plugin's table breaks the contract, a sentence each.
 struct TableFaults {
   std::vector<std::string> descriptor;
   std::vector<std::string> capabilities;  ///< this and the rest are looked at if the descriptor has no fault
@@ -62,9 +73,5 @@ struct TableFaults {
   std::vector<std::string> all() const;
 };
 TableFaults faults_of(const concord_plugin_table& table);
-
-/// Throws Error with Fault::unavailable when anyone could replace the file: it, its directory or, but for
-/// sticky ones like /tmp, a directory above is writable by everyone. `file` is canonical.
-void refuse_world_writable(const std::filesystem::path& file);
 
 }  // namespace concord

@@ -19,16 +19,9 @@ bool is_complete(const std::string& part) {
 }  // namespace
 
 const char* kind_name(int32_t kind) {
-  switch (kind) {
-    case CONCORD_DECODER:
-      return "decoder";
-    case CONCORD_LOSS:
-      return "loss";
-    case CONCORD_ROUNDING:
-      return "rounding";
-    default:
-      return "?";
-  }
+  static constexpr const char* names[] = {"?", "decoder", "loss", "rounding"};
+  static_assert(CONCORD_DECODER == 1 && CONCORD_LOSS == 2 && CONCORD_ROUNDING == 3);
+  return names[kind >= CONCORD_DECODER && kind <= CONCORD_ROUNDING ? kind : 0];
 }
 
 int32_t kind_from_name(const std::string& name) {

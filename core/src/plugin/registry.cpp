@@ -6,11 +6,47 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "plugin/variant.hpp"
+
+#if defined(__x86_64__)
+#define _Bool bool  // glibc's header is C; g++ knows the word in C++ too, clang++ does not
+#include <sys/platform/x86.h>
+#undef _Bool
+#endif
 
 namespace concord {
 namespace fs = std::filesystem;
-namespace {}  // namespace
+namespace {
+
+/// The level x86-64-v3 of the psABI: what a compiler may use after -march=x86-64-v3. "Active" also says that the
+/// system saves the registers.
+bool has_x86_64_v3() {
+#if defined(__x86_64__)
+  return CPU_FEATURE_ACTIVE(SSE3) && CPU_FEATURE_ACTIVE(SSSE3) && CPU_FEATURE_ACTIVE(SSE4_1) &&
+         CPU_FEATURE_ACTIVE(SSE4_2) && CPU_FEATURE_ACTIVE(POPCNT) && CPU_FEATURE_ACTIVE(CMPXCHG16B) &&
+         CPU_FEATURE_ACTIVE(LAHF64_SAHF64) && CPU_FEATURE_ACTIVE(AVX) && CPU_FEATURE_ACTIVE(AVX2) &&
+         CPU_FEATURE_ACTIVE(BMI1) && CPU_FEATURE_ACTIVE(BMI2) && CPU_FEATURE_ACTIVE(F16C) &&
+         CPU_FEATURE_ACTIVE(FMA) && CPU_FEATURE_ACTIVE(LZCNT) && CPU_FEATURE_ACTIVE(MOVBE);
+#else
+  return false;
+#endif
+}
+
+/// Packages are built for every x86-64 processor. Below a folder of plugins there may be a second one with plugins
+/// compiled for newer processors, which are preferred where the processor has what they need. Returns the name of
+/// that subfolder. It is empty where the processor cannot run them, and if CONCORD_VARIANT=baseline asks for the plugins
+/// that run on every machine.
+std::string plugin_variant() {
+  const char* asked = std::getenv("CONCORD_VARIANT");
+  const std::string value = asked == nullptr ? "" : asked;
+  if (!value.empty() && value != "baseline")
+    fail(Fault::input,
+         "CONCORD_VARIANT={}: it can be 'baseline', for plugins that run on every processor; unset it for "
+         "those that suit this one best",
+         value);
+  return value.empty() && has_x86_64_v3() ? "x86-64-v3" : "";
+}
+
+}  // namespace
 
 fs::path Registry::own_directory() {
   std::error_code error;
@@ -34,7 +70,8 @@ Registry::Registry(const std::vector<fs::path>& explicit_directories, RunControl
   };
   for (const auto& directory : explicit_directories)
     if (!add(directory))
-      fail(Fault::input, "--plugin-dir {}: there is no such directory", directory.string());
+      fail(Fault::input, About{"--plugin-dir " + directory.string(), directory.string()},
+           "there is no such directory");
   const char* from_user = std::getenv("CONCORD_PLUGIN_PATH");
   std::string rest = from_user == nullptr ? "" : from_user;
   while (!rest.empty()) {
@@ -93,12 +130,12 @@ fs::path Registry::locate(int32_t kind, const std::string& name) const {
                                               : fmt::format("; {}/{} is a {}.", other_kind, name, other_kind);
   std::vector<std::string> places;
   for (const auto& directory : directories_) places.push_back(directory.string());
-  fail(
-      Fault::unavailable,
-      "there is no {} '{}'{} Looked for {} in {}. 'concord plugins' lists what is there; --plugin-dir DIR or "
-      "CONCORD_PLUGIN_PATH adds a directory",
-      kind_name(kind), name, hint.empty() ? "." : hint, file_name,
-      places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
+  fail(Fault::unavailable,
+       About{
+           "", fmt::format("{}/{}", kind_name(kind), name),
+           "'concord plugins' lists what is there; --plugin-dir DIR or CONCORD_PLUGIN_PATH adds a directory"},
+       "there is no {} '{}'{} Looked for {} in {}", kind_name(kind), name, hint.empty() ? "." : hint,
+       file_name, places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
 }
 
 const Plugin& Registry::find(int32_t kind, const std::string& what) {
@@ -129,9 +166,28 @@ const Plugin& Registry::load(int32_t kind, const std::string& what) {
   }
   if (plugin->kind() != kind) refuse_kind(file.string(), plugin->kind());
   if (!reference.is_file() && plugin->name() != reference.name)
-    fail(Fault::unavailable, "{} calls itself '{}'. Rename the file to {}-{}.so", file.string(),
-         plugin->name(), kind_name(kind), plugin->name());
+    fail(
+        Fault::unavailable,
+        About{"", file.string(), fmt::format("Rename the file to {}-{}.so", kind_name(kind), plugin->name())},
+        "{} calls itself '{}'", file.string(), plugin->name());
   return *plugin;
+}
+
+std::optional<BoundPlugin> bind_plugin(Registry& registry, int32_t kind, const PluginSpec& spec,
+                                       ErrorList& errors) {
+  try {
+    const Plugin& plugin = registry.find(kind, spec.name);
+    std::vector<Setting> settings = spec.settings;
+    for (Setting& setting : settings)
+      if (setting.origin.empty()) setting.origin = fmt::format("{}.{}", spec.origin, setting.key);
+    ErrorList faults;
+    BoundPlugin bound{&plugin, OptionValues(plugin.id(), plugin.options(), settings, faults)};
+    if (faults.empty()) return bound;
+    for (const Error& fault : faults.all()) errors.add(fault);
+  } catch (const Error& e) {
+    errors.add(e.kind(), e.reason(), {spec.origin, e.subject(), e.remedy()});
+  }
+  return std::nullopt;
 }
 
 }  // namespace concord

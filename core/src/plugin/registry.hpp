@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Finds plugins by name in a list of directories. A lookup opens one file; only a listing opens all.
+// Finds plugins by name in a list of directories, and binds them to their options. A lookup opens one file; only a listing
+// opens all.
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "plugin/plugin.hpp"
 #include "plugin/reference.hpp"
 
@@ -48,5 +51,22 @@ class Registry {
   std::string variant_;
   std::map<std::filesystem::path, std::unique_ptr<Plugin>> loaded_;
 };
+
+/// A plugin as the user wrote it. Nothing of it is checked yet.
+struct PluginSpec {
+  std::string name;  ///< as PluginReference reads it
+  std::vector<Setting> settings;
+  std::string origin;  ///< where it was written, for error messages: "yeast.toml:12: train.decoder"
+};
+
+/// A plugin that is there and usable, and its effective options.
+struct BoundPlugin {
+  const Plugin* plugin = nullptr;
+  OptionValues options;
+};
+
+/// The one place that turns words into a plugin with options. Every error goes to `errors`, and then nothing comes back.
+std::optional<BoundPlugin> bind_plugin(Registry& registry, int32_t kind, const PluginSpec& spec,
+                                       ErrorList& errors);
 
 }  // namespace concord

@@ -7,17 +7,27 @@
 
 #include "base/error.hpp"
 #include "model/model.hpp"
-#include "plugin/registry.hpp"
-#include "solve/decode.hpp"
+#include "solve/plan.hpp"
 
 namespace concord {
 
 struct PredictionOverrides {
   std::optional<std::string> decoder;   ///< --decoder NAME
   std::optional<std::string> rounding;  ///< --rounding a+b; it takes the place of thresholds
-  /// Of scope predict (threshold, threshold_on, min_labels), decoder, rounding, or the name of a plugin.
-  std::vector<ScopedSetting> settings;
+  /// --set: a key of [predict], read as in a config, or SCOPE.OPTION of a plugin; SCOPE is decoder, rounding, or the name
+  /// of a plugin.
+  std::vector<std::string> settings;
 };
+
+/// A model from its file and the plugins that it predicts with.
+struct ReadyModel {
+  Model model;
+  SolvePlan plan;
+  std::vector<std::string> notes;  ///< what the user should know, a sentence each
+};
+/// Every error goes to `errors`; after one the plan is not to be used.
+ReadyModel load_for_prediction(const std::string& file, const PredictionOverrides& overrides,
+                               Registry& registry, ErrorList& errors);
 
 /// Changes the model's settings and thresholds. Everything that is wrong goes to `errors`, also settings that
 /// nobody consumes. Returns what the user should know: for each note a sentence.

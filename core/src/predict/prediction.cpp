@@ -9,7 +9,7 @@
 
 namespace concord {
 
-ModelPredictor::ModelPredictor(const Model& model, const PredictPlan& plan, uint64_t seed,
+ModelPredictor::ModelPredictor(const Model& model, const SolvePlan& plan, uint64_t seed,
                                const RunControl& control, int threads)
     : model_(model), control_(control), pool_(threads) {
   if (needs_decoder(model)) predictor_.emplace(plan, model.A, seed, control);

@@ -17,7 +17,7 @@ class ModelPredictor {
  public:
   /// `model` must outlive it. A decoder is prepared only if the labels depend on one: thresholds on the scores
   /// need none.
-  ModelPredictor(const Model& model, const PredictPlan& plan, uint64_t seed, const RunControl& control,
+  ModelPredictor(const Model& model, const SolvePlan& plan, uint64_t seed, const RunControl& control,
                  int threads);
 
   /// Do the labels depend on the decoder?

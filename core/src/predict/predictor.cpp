@@ -6,7 +6,6 @@
 #include <concord/kit/rng.hpp>
 
 #include "predict/thresholds.hpp"
-#include "solve/verify.hpp"
 
 namespace concord {
 namespace {
@@ -48,24 +47,36 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   return scores;
 }
 
+Eigen::MatrixXd problem_scores(const Model& model, const Features& X) {
+  return label_scores(model.W, model.preprocess.apply(X));
+}
+
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
   for (int64_t i = 0; i < scores.cols(); ++i)
     if (!scores.col(i).allFinite())
       fail(Fault::input, "instance {} (counted from 0): its scores W'x are not finite", first + i);
 }
 
-Predictor::Predictor(const PredictPlan& plan, const Eigen::MatrixXd& A, uint64_t seed,
-                     const RunControl& control)
-    // An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every instance.
-    : A_(A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A)),
-      off_diagonal_(A_.without_diagonal()),
-      seed_(seed),
-      decoder_(std::make_unique<Decoder>(*plan.decoder.plugin, plan.decoder.options, control)),
-      rounding_is_default_(plan.rounding_is_default) {
-  for (const auto& part : plan.rounding)
-    rounding_.push_back(std::make_unique<Rounding>(*part.plugin, part.options, control));
-  decoder_->prepare(A_);
+PluginSpec decoder_of_prediction(const Settings& settings) {
+  if (settings.predict.decoder) return *settings.predict.decoder;
+  if (settings.train.method == Method::ovr) return {"modular", {}, "the default"};
+  return settings.train.decoder;
 }
+
+std::vector<PluginSpec> rounding_of_prediction(const Settings& settings) {
+  return settings.predict.rounding.empty() ? default_rounding(false) : settings.predict.rounding;
+}
+
+SolvePlan plan_prediction(Registry& registry, const Settings& settings, ErrorList& errors) {
+  return plan_solve(registry, decoder_of_prediction(settings), settings.predict.rounding, false, errors);
+}
+
+Predictor::Predictor(const SolvePlan& plan, const Eigen::MatrixXd& A, uint64_t seed,
+                     const RunControl& control)
+    : seed_(seed),
+      // An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every instance.
+      pipeline_(plan, A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A), false,
+                control) {}
 
 Instance Predictor::instance(const Eigen::MatrixXd& scores, int64_t i, int64_t first) const {
   return {scores.col(i), std::nullopt, kit::derive(seed_, static_cast<uint64_t>(first + i)), nullptr};
@@ -74,20 +85,15 @@ Instance Predictor::instance(const Eigen::MatrixXd& scores, int64_t i, int64_t f
 Decoded Predictor::decode(Eigen::MatrixXd scores, int64_t first, ThreadPool& pool) const {
   require_finite_scores(scores, first);
   const int64_t n = scores.cols();
-  Decoded decoded{std::move(scores), Eigen::MatrixXd(A_.labels(), n),
+  Decoded decoded{std::move(scores), Eigen::MatrixXd(pipeline_.prior().labels(), n),
                   std::vector<RelaxedSolution>(static_cast<size_t>(n))};
-  const Plugin& plugin = decoder_->plugin();
   pool.run(chunks_of(n), [&](int64_t chunk) {
     const int64_t begin = chunk * kChunk, end = std::min(begin + kChunk, n);
     std::vector<Instance> batch;
     for (int64_t i = begin; i < end; ++i) batch.push_back(instance(decoded.scores, i, first));
-    std::vector<RelaxedSolution> solutions = decoder_->solve(batch);
+    std::vector<RelaxedSolution> solutions = pipeline_.decode(batch, first + begin);
     for (int64_t i = begin; i < end; ++i) {
       RelaxedSolution& solution = solutions[static_cast<size_t>(i - begin)];
-      if (!solution.has_point())
-        fail(Fault::plugin, "{}: instance {} (counted from 0): {}: {}", plugin.id(), first + i,
-             status_name(solution.status), solution.message.empty() ? "it gave no reason" : solution.message);
-      verify_solution(plugin, solution, A_, batch[static_cast<size_t>(i - begin)].c, std::nullopt);
       decoded.u.col(i) = solution.u();
       decoded.solutions[static_cast<size_t>(i)] = std::move(solution);
     }
@@ -99,24 +105,15 @@ const Eigen::MatrixXd& Predictor::ranking(const Decoded& decoded, ThresholdOn on
   return on == ThresholdOn::u ? decoded.u : decoded.scores;
 }
 
-LabelVector Predictor::round_one(const Instance& instance, const RelaxedSolution& solution) const {
-  if (rounding_is_default_)
-    if (auto integral = integral_labels(solution.u(), std::nullopt)) return *integral;
-  LabelVector labels = round_by_chain(rounding_, off_diagonal_, instance, solution);
-  const Eigen::VectorXd u = labels.cast<double>();
-  verify_bound(decoder_->plugin(), solution.bound, u.dot(instance.c) - A_.quadratic(u),
-               value_tolerance(instance.c, A_));
-  return labels;
-}
-
 LabelMatrix Predictor::round(const Decoded& decoded, int64_t first, ThresholdOn on, int64_t min_labels,
                              ThreadPool& pool) const {
   const int64_t n = decoded.scores.cols();
-  LabelMatrix labels(A_.labels(), n);
+  LabelMatrix labels(pipeline_.prior().labels(), n);
   pool.run(chunks_of(n), [&](int64_t chunk) {
     for (int64_t i = chunk * kChunk; i < std::min((chunk + 1) * kChunk, n); ++i)
       labels.col(i) =
-          round_one(instance(decoded.scores, i, first), decoded.solutions[static_cast<size_t>(i)]);
+          pipeline_.round(instance(decoded.scores, i, first), decoded.solutions[static_cast<size_t>(i)])
+              .labels;
   });
   fill_min_labels(labels, ranking(decoded, on), min_labels);
   return labels;

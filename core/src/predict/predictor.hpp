@@ -10,9 +10,7 @@
 #include "base/parallel.hpp"
 #include "data/dataset.hpp"
 #include "model/model.hpp"
-#include "solve/decode.hpp"
-#include "solve/decoder.hpp"
-#include "solve/rounding.hpp"
+#include "solve/pipeline.hpp"
 
 namespace concord {
 
@@ -20,28 +18,20 @@ namespace concord {
 /// division of X at multiples of it changes no bit; on the threads of `pool` if there is one.
 Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* pool = nullptr);
 
+/// The linear terms of the problems that a model meets in data, V x n. Of all rows at once, as the last bits of a row's
+/// scores depend on its neighbours in a chunk.
+Eigen::MatrixXd problem_scores(const Model& model, const Features& X);
+
 /// Fault::input names the first instance with a score that is not finite; `first` is the number of column 0.
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first);
 
-/// The plugins of prediction, resolved before any work: all errors at once.
-struct PredictPlan {
-  ChosenPlugin decoder;
-  std::vector<ChosenPlugin> rounding;
-  std::string rounding_name;        ///< "a+b"
-  bool rounding_is_default = true;  ///< then it is skipped where u is already a labelling
-};
 /// The plugins that settings ask for. The decoder is by default the one of training (`modular` after
 /// one-versus-rest, which has none), the rounding default_rounding().
-PluginChoice decoder_of_prediction(const Settings& settings);
-std::vector<PluginChoice> rounding_of_prediction(const Settings& settings);
+PluginSpec decoder_of_prediction(const Settings& settings);
+std::vector<PluginSpec> rounding_of_prediction(const Settings& settings);
 /// What settings.predict asks for; a prior that the decoder cannot take is found by Predictor. With errors the
 /// plan is not to be used.
-PredictPlan plan_prediction(Registry& registry, const Settings& settings, ErrorList& errors);
-
-/// A plugin with its options, for any kind: the one place that turns a PluginChoice into a ChosenPlugin.
-/// Errors go to `errors`, and nullopt comes back.
-std::optional<ChosenPlugin> choose_plugin(Registry& registry, int32_t kind, const PluginChoice& choice,
-                                          ErrorList& errors);
+SolvePlan plan_prediction(Registry& registry, const Settings& settings, ErrorList& errors);
 
 /// Scores and relaxed solutions of some instances: what every rule of prediction starts from.
 struct Decoded {
@@ -54,7 +44,7 @@ class Predictor {
  public:
   /// Prepares the decoder for A; Fault::input if it cannot take this prior. Answers are verified: a lie is
   /// Fault::plugin.
-  Predictor(const PredictPlan& plan, const Eigen::MatrixXd& A, uint64_t seed, const RunControl& control);
+  Predictor(const SolvePlan& plan, const Eigen::MatrixXd& A, uint64_t seed, const RunControl& control);
 
   /// In fixed chunks on the pool's threads; `first` is the index of the first instance in the whole run, from
   /// which its seed comes. Same bits for any number of threads and any division into calls at multiples of
@@ -71,14 +61,9 @@ class Predictor {
 
  private:
   Instance instance(const Eigen::MatrixXd& scores, int64_t i, int64_t first) const;
-  LabelVector round_one(const Instance& instance, const RelaxedSolution& solution) const;
 
-  PriorMatrix A_;
-  PriorMatrix off_diagonal_;  ///< of A: what roundings see
   uint64_t seed_;
-  std::unique_ptr<Decoder> decoder_;
-  std::vector<std::unique_ptr<Rounding>> rounding_;
-  bool rounding_is_default_;
+  Pipeline pipeline_;
 };
 
 /// The rule of a model: thresholds if it has some, else the rounding.

@@ -19,7 +19,7 @@ Choice parse_choice(const std::string& option, const std::string& text,
     if (name == text) return choice;
     names.push_back(name);
   }
-  fail(Fault::input, "{} {}: expected one of {}{}", option, text, fmt::join(names, ", "),
+  fail(Fault::input, About{option + " " + text}, "expected one of {}{}", fmt::join(names, ", "),
        did_you_mean(text, names));
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sys/utsname.h>
 
+#include <concord/abi.h>
 #include <concord/sdk/build_tag.hpp>
 
 namespace concord {
@@ -26,6 +27,21 @@ Provenance provenance() {
   ::uname(&name);
   return {CONCORD_VERSION, sdk::build_tag(), processor(),
           fmt::format("{} {} {}", name.sysname, name.release, name.machine)};
+}
+
+nlohmann::ordered_json host_record() {
+  const Provenance p = provenance();
+  return {{"version", p.version},
+          {"abi", CONCORD_ABI},
+          {"build", p.build_tag},
+          {"processor", p.processor},
+          {"system", p.system}};
+}
+
+nlohmann::ordered_json results_host_record() {
+  const Provenance p = provenance();
+  return {
+      {"version", p.version}, {"build_tag", p.build_tag}, {"processor", p.processor}, {"system", p.system}};
 }
 
 }  // namespace concord

@@ -74,15 +74,16 @@ Decoder::Decoder(const Plugin& plugin, const OptionValues& options, RunControl c
   const auto lock = plugin_.serialised();
   const uint32_t own = call.run("flags", [&] { return functions_.flags(object_.get()); });
   if ((own & ~flags_) != 0)
-    fail(Fault::plugin, "{} has with its options the capability flags {:#x}, and declares only {:#x}",
-         plugin_.id(), own, flags_);
+    fail(Fault::plugin, About{"", plugin_.id()},
+         "{} has with its options the capability flags {:#x}, and declares only {:#x}", plugin_.id(), own,
+         flags_);
   flags_ = own;
 }
 
 void Decoder::require_supported(const PriorMatrix& A, bool with_cardinality) const {
   const concord_capabilities& can = plugin_.capabilities();
   const auto cannot = [&](const std::string& why) {
-    fail(Fault::unsupported, "{} cannot solve this problem: {}", plugin_.id(), why);
+    fail(Fault::unsupported, About{"", plugin_.id()}, "{} cannot solve this problem: {}", plugin_.id(), why);
   };
   if (can.max_labels > 0 && A.labels() > can.max_labels)
     cannot(fmt::format("it takes at most {} labels, and this problem has {}", can.max_labels, A.labels()));
@@ -116,10 +117,12 @@ void Decoder::prepare(const PriorMatrix& A) {
     warm_bytes = call.run("warm_size", [&] { return functions_.warm_size(self, A.labels()); });
   // U is V x V, and F = [u, G] needs at most one column more.
   if (max_rank < 1 || max_rank > A.labels() + 1)
-    fail(Fault::plugin, "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank,
+    fail(Fault::plugin, About{"", plugin_.id()},
+         "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank,
          A.labels() + 1);
   if (warm_bytes > kMaxWarmBytes)
-    fail(Fault::plugin, "{} says that its warm_size is {} bytes", plugin_.id(), warm_bytes);
+    fail(Fault::plugin, About{"", plugin_.id()}, "{} says that its warm_size is {} bytes", plugin_.id(),
+         warm_bytes);
   family_bounds_.reset();
   if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
     family_bounds_ = std::make_unique<FamilyBounds>((hide_diagonal ? without : A).to_dense());
@@ -180,8 +183,9 @@ void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
   const int32_t can = plugin_.capabilities().constraints;
   const int32_t needed = class_of_rows(rows, labels_);
   if (!covers(can, needed))
-    fail(Fault::unsupported, "{} cannot solve this problem: it has {}, and the decoder {}", plugin_.id(),
-         rows_of_class(needed), takes_of_class(can));
+    fail(Fault::unsupported, About{"", plugin_.id()},
+         "{} cannot solve this problem: it has {}, and the decoder {}", plugin_.id(), rows_of_class(needed),
+         takes_of_class(can));
 }
 
 std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
@@ -190,7 +194,7 @@ std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
     const concord_result& r = batch.results[i];
     RelaxedSolution& s = solutions[i];
     const auto lie = [&](const std::string& what) {
-      fail(Fault::plugin, "{} returned a wrong result: {}", plugin_.id(), what);
+      fail(Fault::plugin, About{"", plugin_.id()}, "{} returned a wrong result: {}", plugin_.id(), what);
     };
     s.status = r.status;
     // Not r.message: the plugin may have overwritten the pointer.
@@ -283,8 +287,8 @@ std::vector<RelaxedSolution> Decoder::solve_families(std::span<const Instance> b
   for (size_t i = 0; i < solutions.size(); ++i)
     if (solutions[i].has_point() &&
         (solutions[i].subproblem < 0 || solutions[i].subproblem >= families[i].size()))
-      fail(Fault::plugin, "{} returned a wrong result: it names subproblem {} of {}", plugin_.id(),
-           solutions[i].subproblem, families[i].size());
+      fail(Fault::plugin, About{"", plugin_.id()}, "{} returned a wrong result: it names subproblem {} of {}",
+           plugin_.id(), solutions[i].subproblem, families[i].size());
   return solutions;
 }
 

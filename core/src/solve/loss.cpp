@@ -32,8 +32,9 @@ void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>
   // V + 1 cardinalities of a few losses at once is the most that is known; beyond it is nonsense.
   if (largest_.subproblems < 1 || largest_.subproblems > 1000 * (labels + 1) || largest_.directions < 0 ||
       largest_.directions > labels || largest_.row_count < 0 || largest_.row_count > labels)
-    fail(Fault::plugin, "{} asks for a family of {} subproblems, {} directions and {} rows for {} labels",
-         plugin_.id(), largest_.subproblems, largest_.directions, largest_.row_count, labels);
+    fail(Fault::plugin, About{"", plugin_.id()},
+         "{} asks for a family of {} subproblems, {} directions and {} rows for {} labels", plugin_.id(),
+         largest_.subproblems, largest_.directions, largest_.row_count, labels);
 }
 
 void Loss::require_size(const LabelVector& y) const {
@@ -48,8 +49,10 @@ double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
   const double loss = call.run("evaluate", [&] {
     return functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
   });
-  if (std::isnan(loss)) fail(Fault::plugin, "{} failed in evaluate: {}", plugin_.id(), call.reason());
-  if (!std::isfinite(loss) || loss < 0) fail(Fault::plugin, "{} returned the loss {}", plugin_.id(), loss);
+  if (std::isnan(loss))
+    fail(Fault::plugin, About{"", plugin_.id()}, "{} failed in evaluate: {}", plugin_.id(), call.reason());
+  if (!std::isfinite(loss) || loss < 0)
+    fail(Fault::plugin, About{"", plugin_.id()}, "{} returned the loss {}", plugin_.id(), loss);
   return loss;
 }
 
@@ -67,7 +70,7 @@ FamilyData Loss::describe(const LabelVector& truth) const {
   call.require_ok("describe",
                   [&] { return functions_.describe(object_.get(), call.env(), truth.data(), &view); });
   if (view.subproblems < 1 || view.subproblems > n || view.directions != m || view.row_count != q)
-    fail(Fault::plugin,
+    fail(Fault::plugin, About{"", plugin_.id()},
          "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
          plugin_.id(), view.subproblems, view.directions, view.row_count, n, m, q);
   family.constants.conservativeResize(view.subproblems);
@@ -75,16 +78,18 @@ FamilyData Loss::describe(const LabelVector& truth) const {
   family.beta.conservativeResize(q, view.subproblems);
   if (!family.D.allFinite() || !family.constants.allFinite() || !family.t.allFinite() ||
       !family.rows.allFinite() || family.beta.array().isInf().any())
-    fail(Fault::plugin, "{} described a family with numbers that are missing or not finite", plugin_.id());
+    fail(Fault::plugin, About{"", plugin_.id()},
+         "{} described a family with numbers that are missing or not finite", plugin_.id());
   for (int64_t r = 0; r < q; ++r) {
     const auto e = family.rows.col(r).array();
     if ((e != 0 && e != 1).any()) continue;
     const int64_t ones = (e == 1).count();
     for (int64_t s = 0; s < family.size(); ++s)
       if (!std::isnan(family.beta(r, s)) && !kit::k_of(ones, family.beta(r, s)))
-        fail(Fault::plugin, "{} described subproblem {} with {} = {}, which no labelling of {} labels has",
-             plugin_.id(), s, family.is_cardinality(r) ? "1'u" : fmt::format("e'u over {} labels", ones),
-             family.beta(r, s), labels_);
+        fail(Fault::plugin, About{"", plugin_.id()},
+             "{} described subproblem {} with {} = {}, which no labelling of {} labels has", plugin_.id(), s,
+             family.is_cardinality(r) ? "1'u" : fmt::format("e'u over {} labels", ones), family.beta(r, s),
+             labels_);
   }
   return family;
 }

@@ -16,7 +16,7 @@ Rounding::Rounding(const Plugin& plugin, const OptionValues& options, RunControl
 
 void Rounding::require_supported(bool with_cardinality) const {
   if (with_cardinality && plugin_.capabilities().constraints == CONCORD_CONSTRAINTS_NONE)
-    fail(Fault::unsupported,
+    fail(Fault::unsupported, About{"", plugin_.id()},
          "{} cannot round this problem: it takes no cardinality. Use top-k or top-k+local-search",
          plugin_.id());
 }
@@ -58,14 +58,11 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
       return u.dot(instance.c) - A.quadratic(u);
     };
     if (value(labels) < value(*start) - value_tolerance(instance.c, A))
-      fail(Fault::plugin, "{} returned labels of value {}, worse than the {} it was given to start from",
-           plugin_.id(), value(labels), value(*start));
+      fail(Fault::plugin, About{"", plugin_.id()},
+           "{} returned labels of value {}, worse than the {} it was given to start from", plugin_.id(),
+           value(labels), value(*start));
   }
   return labels;
-}
-
-std::vector<std::string> default_rounding(bool with_cardinality) {
-  return {with_cardinality ? "top-k" : "threshold", "local-search"};
 }
 
 LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,

@@ -2,7 +2,6 @@
 #pragma once
 // A chain of rounding plugins "a+b": each starts from the labels of the one before.
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "plugin/plugin.hpp"
@@ -32,9 +31,6 @@ class Rounding {
   concord_rounding functions_{};
   std::shared_ptr<void> object_;
 };
-
-/// The default: threshold+local-search, under a cardinality top-k+local-search.
-std::vector<std::string> default_rounding(bool with_cardinality);
 
 LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,
                            const Instance& instance, const RelaxedSolution& relaxed);

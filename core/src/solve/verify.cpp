@@ -34,16 +34,18 @@ std::optional<LabelVector> integral_labels(const Eigen::VectorXd& u, std::option
 void verify_labels(const std::string& plugin_id, const LabelVector& labels, std::optional<int64_t> k) {
   for (int64_t v = 0; v < labels.size(); ++v)
     if (labels(v) != 1 && labels(v) != -1)
-      fail(Fault::plugin, "{} returned {} for label {}, and a label is -1 or +1", plugin_id, int{labels(v)},
-           v);
+      fail(Fault::plugin, About{"", plugin_id}, "{} returned {} for label {}, and a label is -1 or +1",
+           plugin_id, int{labels(v)}, v);
   const int64_t positive = (labels > 0).count();
   if (k && positive != *k)
-    fail(Fault::plugin, "{} returned {} positive labels, and the cardinality is {}", plugin_id, positive, *k);
+    fail(Fault::plugin, About{"", plugin_id}, "{} returned {} positive labels, and the cardinality is {}",
+         plugin_id, positive, *k);
 }
 
 void verify_bound(const Plugin& plugin, double bound, double value_of_labels, double tolerance) {
   if (std::isnan(bound) || value_of_labels <= bound + tolerance) return;
-  fail(Fault::plugin, "{} returned a false bound: {}, but there are labels of value {}", plugin.id(), bound,
+  fail(Fault::plugin, About{"", plugin.id()},
+       "{} returned a false bound: {}, but there are labels of value {}", plugin.id(), bound,
        value_of_labels);
 }
 
@@ -59,7 +61,7 @@ void verify_solution(const Plugin& plugin, const RelaxedSolution& s, const Prior
                      const Eigen::VectorXd& c, const EqualityRows& rows, double constant) {
   if (!s.has_point()) return;
   const auto lie = [&](const std::string& what) {
-    fail(Fault::plugin, "{} returned a wrong result: {}", plugin.id(), what);
+    fail(Fault::plugin, About{"", plugin.id()}, "{} returned a wrong result: {}", plugin.id(), what);
   };
   const Eigen::VectorXd u = s.u();
   const double V = static_cast<double>(u.size());

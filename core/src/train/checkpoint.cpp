@@ -64,13 +64,13 @@ Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& 
     json["run"].erase("threads");  // neither changes the model
     json["run"].erase("checkpoint");
     all += json.dump();
-    const auto add = [&](const ChosenPlugin& chosen) {  // another build may give other bits
+    const auto add = [&](const BoundPlugin& chosen) {  // another build may give other bits
       all += chosen.plugin->id() + chosen.plugin->version() + chosen.plugin->build_tag();
     };
     if (cell.train.decoder) add(*cell.train.decoder);
     if (cell.train.loss) add(*cell.train.loss);
     add(cell.predict->decoder);
-    for (const ChosenPlugin& part : cell.predict->rounding) add(part);
+    for (const BoundPlugin& part : cell.predict->rounding) add(part);
   }
   identity_ = sha256_hex(all);
 }

@@ -8,7 +8,7 @@
 #include "base/parallel.hpp"
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "solve/decode.hpp"
+#include "solve/pipeline.hpp"
 #include "train/archive.hpp"
 
 namespace concord {
@@ -16,8 +16,8 @@ namespace concord {
 /// The plugins and rules of training, resolved.
 struct TrainPlan {
   TrainSettings settings;
-  std::shared_ptr<const ChosenPlugin> decoder;  ///< null for ovr
-  std::shared_ptr<const ChosenPlugin> loss;     ///< null for ovr
+  std::shared_ptr<const BoundPlugin> decoder;  ///< null for ovr
+  std::shared_ptr<const BoundPlugin> loss;     ///< null for ovr
   PriorSign prior = PriorSign::none;
   bool diagonal = false;
 };

@@ -15,7 +15,7 @@ constexpr int64_t kVerifiedEvery = 64;  // instances
 
 }  // namespace
 
-Oracle::Oracle(const ChosenPlugin& decoder, const ChosenPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
+Oracle::Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
                const RunControl& control)
     : chosen_decoder_(decoder),
       Y_(Y),

@@ -8,9 +8,9 @@
 
 #include "base/parallel.hpp"
 #include "data/dataset.hpp"
-#include "solve/decode.hpp"
 #include "solve/decoder.hpp"
 #include "solve/loss.hpp"
+#include "solve/pipeline.hpp"
 #include "train/archive.hpp"
 
 namespace concord {
@@ -28,7 +28,7 @@ struct MostViolated {
 
 class Oracle {
  public:
-  Oracle(const ChosenPlugin& decoder, const ChosenPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
+  Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
          const RunControl& control);
 
   /// A new decoder object, so that nothing but the warm blocks lives on from epoch to epoch: what makes a
@@ -50,7 +50,7 @@ class Oracle {
   void solve_chunk(std::span<const int64_t> instances, const Eigen::MatrixXd& scores, int64_t first,
                    uint64_t seed, bool verify, std::vector<MostViolated>& answers);
 
-  const ChosenPlugin& chosen_decoder_;
+  const BoundPlugin& chosen_decoder_;
   const LabelMatrix& Y_;
   ThreadPool& pool_;
   RunControl control_;

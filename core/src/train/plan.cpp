@@ -28,8 +28,8 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
     plan.train = {settings, nullptr, nullptr, PriorSign::none, false};
     return;
   }
-  auto decoder = choose_plugin(registry, CONCORD_DECODER, settings.decoder, errors);
-  auto loss = choose_plugin(registry, CONCORD_LOSS, settings.loss, errors);
+  auto decoder = bind_plugin(registry, CONCORD_DECODER, settings.decoder, errors);
+  auto loss = bind_plugin(registry, CONCORD_LOSS, settings.loss, errors);
   if (!decoder || !loss) return;
   const Plugin& plugin = *decoder->plugin;
   const int32_t widest = plugin.capabilities().prior;
@@ -52,15 +52,15 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
                         ? "there is no prior to learn it for (train.prior is \"none\")"
                         : plugin.id() + " makes no use of a diagonal (concord describe shows which do)"));
   settings.diagonal = settings.diagonal.value_or(can_learn_diagonal);
-  plan.train = {settings, std::make_shared<ChosenPlugin>(std::move(*decoder)),
-                std::make_shared<ChosenPlugin>(std::move(*loss)), *settings.prior, *settings.diagonal};
+  plan.train = {settings, std::make_shared<BoundPlugin>(std::move(*decoder)),
+                std::make_shared<BoundPlugin>(std::move(*loss)), *settings.prior, *settings.diagonal};
 }
 
 void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
   Settings& settings = plan.settings;
   settings.predict.decoder = decoder_of_prediction(settings);
   errors.attempt([&] {
-    plan.predict = std::make_shared<const PredictPlan>(plan_prediction(registry, settings, errors));
+    plan.predict = std::make_shared<const SolvePlan>(plan_prediction(registry, settings, errors));
     const Plugin& decoder = *plan.predict->decoder.plugin;
     if (errors.empty() && !takes(decoder, plan.train.prior))
       errors.add(Fault::input, fmt::format("predict.decoder: {} cannot take a prior of sign \"{}\"",
@@ -80,11 +80,11 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
 
 }  // namespace
 
-std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& cells) {
+std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells) {
   std::vector<CellPlan> plans;
   ErrorList all;
   std::vector<std::string> said;
-  for (const Cell& cell : cells) {
+  for (const GridPoint& cell : cells) {
     CellPlan plan{cell.settings, cell.chosen, {}, nullptr};
     ErrorList errors;
     plan_training(registry, plan, errors);
@@ -111,7 +111,7 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<Cell>& ce
 
 CellPlan without_prior(Registry& registry, const CellPlan& plan) {
   CellPlan twin = plan;
-  const PluginChoice modular{"modular", {}, "the comparison with A = 0"};
+  const PluginSpec modular{"modular", {}, "the comparison with A = 0"};
   if (covers(registry.find(CONCORD_DECODER, "modular").capabilities().constraints, plan.rows))
     twin.settings.train.decoder = modular;
   twin.settings.train.prior = PriorSign::none;

@@ -7,7 +7,7 @@
 
 namespace concord {
 
-int32_t widest_rows(const ChosenPlugin& chosen, const LabelMatrix& Y, const RunControl& control) {
+int32_t widest_rows(const BoundPlugin& chosen, const LabelMatrix& Y, const RunControl& control) {
   Loss loss(*chosen.plugin, chosen.options, control);
   loss.prepare(Y.rows(), Y.cols(), positives_per_label(Y));
   int32_t widest = CONCORD_CONSTRAINTS_NONE;

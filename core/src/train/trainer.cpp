@@ -11,6 +11,7 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "plugin/records.hpp"
 #include "process/provenance.hpp"
 #include "train/checkpoint.hpp"
 #include "train/ovr.hpp"
@@ -33,19 +34,9 @@ Json chosen_json(const CellPlan& cell) {
   return json;
 }
 
-Json plugin_record(const ChosenPlugin& chosen) {
-  Json options = Json::object();
-  for (size_t i = 0; i < chosen.options.records().size(); ++i)
-    options[chosen.options.records()[i].name] = chosen.options.text(i);
-  return {{"plugin", chosen.plugin->id()},
-          {"version", chosen.plugin->version()},
-          {"build", chosen.plugin->build_tag()},
-          {"options", options}};
-}
-
 class Trainer {
  public:
-  Trainer(Registry& registry, const std::vector<Cell>& cells, const Dataset& train, const TrainRun& run,
+  Trainer(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
           const RunControl& control)
       : registry_(registry),
         train_(train),
@@ -381,12 +372,11 @@ class Trainer {
   }
 
   Json record(const CellPlan& cell, const FitReport& report, bool interrupted) const {
-    const Provenance made_by = provenance();
     Json plugins = Json::array();
-    if (cell.train.decoder) plugins.push_back(plugin_record(*cell.train.decoder));
-    if (cell.train.loss) plugins.push_back(plugin_record(*cell.train.loss));
-    plugins.push_back(plugin_record(cell.predict->decoder));
-    for (const auto& part : cell.predict->rounding) plugins.push_back(plugin_record(part));
+    if (cell.train.decoder) plugins.push_back(kept_plugin_record(*cell.train.decoder));
+    if (cell.train.loss) plugins.push_back(kept_plugin_record(*cell.train.loss));
+    plugins.push_back(kept_plugin_record(cell.predict->decoder));
+    for (const auto& part : cell.predict->rounding) plugins.push_back(kept_plugin_record(part));
     Json cells = Json::array();
     if (!splits_.empty())
       for (size_t c = 0; c < cells_.size(); ++c) {
@@ -416,11 +406,7 @@ class Trainer {
             {"interrupted", interrupted},
             {"selection",
              {{"metric", cells_.front().settings.select.metric}, {"winner", winner_}, {"cells", cells}}},
-            {"host",
-             {{"version", made_by.version},
-              {"build", made_by.build_tag},
-              {"processor", made_by.processor},
-              {"system", made_by.system}}}};
+            {"host", host_record()}};
   }
 
   Registry& registry_;
@@ -440,7 +426,7 @@ class Trainer {
 
 }  // namespace
 
-Trained train_model(Registry& registry, const std::vector<Cell>& cells, const Dataset& train,
+Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
                     const TrainRun& run, const RunControl& control) {
   return Trainer(registry, cells, train, run, control).train();
 }

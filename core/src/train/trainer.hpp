@@ -32,7 +32,7 @@ struct Trained {
 
 /// Fault::interrupted if stopped before the refit had parameters: there is no model then, and a checkpoint if one was
 /// asked for. The checkpoint stays until the caller has saved the model and removes it.
-Trained train_model(Registry& registry, const std::vector<Cell>& cells, const Dataset& train,
+Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
                     const TrainRun& run, const RunControl& control);
 
 }  // namespace concord

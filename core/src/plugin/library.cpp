@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The file of a plugin: whether it may be loaded, and its one exported function. The only code that opens libraries.
+#include <boost/dll/shared_library.hpp>
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <vector>
+
+#include "base/error.hpp"
+#include "plugin/plugin.hpp"
+#include "process/process_state.hpp"
+
+namespace concord {
+namespace {
+
+/// The entry point of the library.
+concord_plugin_function load(const std::filesystem::path& file) {
+  static auto* const kept = new std::vector<boost::dll::shared_library>;  // never destroyed on purpose
+  const ProcessState restored_afterwards;
+  boost::dll::fs::error_code error;
+  boost::dll::shared_library library;
+  ::dlerror();
+  library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
+  if (error) {
+    const char* text = ::dlerror();
+    fail(Fault::unavailable,
+         About{"", file.string(),
+               fmt::format("Rebuild the plugin, or install the library that it misses ('ldd {}' lists them)",
+                           file.string())},
+         "cannot load {}: {}", file.string(), text != nullptr ? text : error.message());
+  }
+  kept->push_back(library);
+  if (!library.has(CONCORD_PLUGIN_SYMBOL))
+    fail(Fault::unavailable,
+         About{"", file.string(), "End its source with CONCORD_EXPORT_DECODER, _LOSS or _ROUNDING"},
+         "{} is not a Concord plugin: it does not export '" CONCORD_PLUGIN_SYMBOL "'", file.string());
+  return reinterpret_cast<concord_plugin_function>(::dlsym(library.native(), CONCORD_PLUGIN_SYMBOL));
+}
+
+}  // namespace
+
+void refuse_world_writable(const std::filesystem::path& file) {
+  for (auto path = file;; path = path.parent_path()) {
+    struct stat info {};
+    const bool near = path == file || path == file.parent_path();
+    if (::stat(path.c_str(), &info) == 0 && (info.st_mode & S_IWOTH) != 0 &&
+        (near || (info.st_mode & S_ISVTX) == 0))
+      fail(Fault::unavailable,
+           About{"", file.string(), fmt::format("Run 'chmod o-w {}', or move the plugin", path.string())},
+           "refusing to load {}: {} is writable by everyone, who could then run code as you", file.string(),
+           path.string());
+    if (path == path.parent_path()) return;
+  }
+}
+
+const concord_plugin_table* load_table(const std::filesystem::path& file) {
+  const concord_plugin_function entry = load(file);
+  const concord_plugin_table* foreign = nullptr;
+  {
+    const ProcessState restored_afterwards;
+    try {
+      foreign = entry();
+    } catch (...) {
+      fail(Fault::unavailable, About{"", file.string()},
+           "{} is not a usable plugin: its function '" CONCORD_PLUGIN_SYMBOL "' throws", file.string());
+    }
+  }
+  if (foreign == nullptr || foreign->magic != CONCORD_MAGIC)
+    fail(Fault::unavailable, About{"", file.string(), "Build it against concord/abi.h"},
+         "{} is not a Concord plugin: its table {}", file.string(),
+         foreign == nullptr ? "is missing" : "does not start with the magic number");
+  if (foreign->abi != CONCORD_ABI)
+    fail(Fault::unavailable, About{"", file.string(), "Rebuild the plugin against this version's headers"},
+         "{} was built for plugin ABI {}, and this host speaks ABI {}", file.string(), foreign->abi,
+         CONCORD_ABI);
+  return foreign;
+}
+
+}  // namespace concord

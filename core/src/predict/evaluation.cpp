@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "predict/evaluation.hpp"
+
+#include "predict/prediction.hpp"
+
+namespace concord {
+
+const char* const kMetricConvention =
+    "0/0: example F1, Jaccard, precision and recall are 1 where truth and prediction are both empty, "
+    "and 0 where exactly one of them is; micro-f1 of nothing is 1; macro-f1 counts a label without "
+    "positives and predictions as 1, macro-f1-present skips it";
+
+Evaluation evaluate_labels(const LabelMatrix& predicted, const LabelMatrix& truth, int64_t resamples,
+                           uint64_t seed) {
+  const LabelCounts counts(predicted, truth);
+  Evaluation evaluation{truth.cols(), counts.instance_predicted.mean(), counts.instance_true.mean(), {}, {}};
+  for (const Metric& metric : metrics()) evaluation.values.push_back(metric.value(counts));
+  if (resamples > 0) evaluation.intervals = bootstrap(metrics(), predicted, truth, resamples, seed);
+  return evaluation;
+}
+
+PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
+    : decodes(ModelPredictor::needs_decoder(model)), rounds(model.thresholds.size() == 0) {
+  if (decodes) text = fmt::format("decoder {}, ", plan.decoder.plugin->name());
+  const char* const on =
+      effective_threshold_on(model.settings, model.has_prior()) == ThresholdOn::u ? "u" : "scores";
+  if (rounds)
+    text += fmt::format("rounding {}", plan.rounding_name());
+  else if (model.settings.predict.threshold == ThresholdKind::expected_f1)
+    text += fmt::format("largest expected F1 by calibrated {}", on);
+  else if (model.thresholds.size() == 1)
+    text += fmt::format("threshold {:.6g} on {}", model.thresholds(0), on);
+  else
+    text += fmt::format("a threshold for each label on {}", on);
+  if (const int64_t least = model.settings.predict.min_labels; least > 0)
+    text += fmt::format(", at least {} label{}", least, least == 1 ? "" : "s");
+}
+
+}  // namespace concord
