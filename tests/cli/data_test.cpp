@@ -227,7 +227,7 @@ TEST_CASE("fetch keeps what is right, and says what to do where it cannot fetch"
 TEST_CASE("fetch takes the published files, and leaves a changed one alone", "[.published]") {
   const std::string folder = scratch() + "/mirrored";
   const RunOptions no_curl = {.environment = {"PATH=/nowhere"}};
-  const fs::path published = ::concord::test::published_datasets();
+  const fs::path published = ::concord::test::published_folder();
   const RunOptions mirror =
       with_curl(kFindsOutput + "out=$2\nshift 3\ncp " + published.string() + "/yeast/${1##*/} \"$out\"\n");
   const Ran good = data({"fetch", "yeast", "--out", folder}, mirror);

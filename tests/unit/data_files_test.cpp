@@ -47,7 +47,7 @@ TEST_CASE("SHA-256 of known texts", "[data]") {
 }
 
 TEST_CASE("the published datasets have their published sizes and sums", "[.published]") {
-  const auto folder = test::published_datasets();
+  const auto folder = test::published_folder();
   struct Size {
     const char* name;
     int64_t train, test, features, labels;

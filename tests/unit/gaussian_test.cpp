@@ -76,7 +76,7 @@ TEST_CASE("gaussian is never worse than sign and top-k, and better with more dra
 TEST_CASE("gaussian draws with the moment of the factor") {
   // A moment on two opposite labellings, u = 0: signs of v = G xi are those labellings, so the best is found.
   kit::Rng rng(33);
-  const LabelVector y = check::random_labels(rng, 10);
+  const LabelVector y = random_labels(rng, 10);
   Eigen::MatrixXd F = Eigen::MatrixXd::Zero(10, 2);
   F.col(1) = y.cast<double>().matrix();
   CanonicalProblem problem = check::problem_in({}, rng, 10, false);

@@ -12,7 +12,7 @@ namespace concord::published_data_test {
 using namespace concord::test;
 
 TEST_CASE("the proven gap is below 1 % within 100 epochs on yeast and medical", "[.published-full]") {
-  const std::filesystem::path folder = published_datasets();
+  const std::filesystem::path folder = published_folder();
   for (const std::string name : {"yeast", "medical"}) {
     const Dataset data = read_dataset({folder / name / (name + "-train.arff"), "", DataFormat::detect});
     const Preprocessor preprocess = Preprocessor::fit({Scale::none, 1}, data.X, 1);
