@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string bytes_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// A planted dataset of 6 labels.
 std::string data() {
   static const std::string prefix = [] {
@@ -60,7 +53,7 @@ std::string folder(const std::string& name) {
 }
 
 json results_in(const std::string& out) {
-  return json::parse(bytes_of(out + "/results.json"));
+  return json::parse(file_bytes(out + "/results.json"));
 }
 
 std::string fake(const std::string& name) {
@@ -117,11 +110,11 @@ TEST_CASE("compare trains every method, solves every problem, and keeps what is 
     CHECK(json::parse(scored.out)["example-f1-loss"] == results["cells"][3]["metrics"]["example-f1-loss"]);
   }
   SECTION("again: nothing runs, and the tables are the same") {
-    const std::string tables = bytes_of(out + "/tables.md");
+    const std::string tables = file_bytes(out + "/tables.md");
     const Ran again = concord({"compare", file, "--out", out});
     CHECK(again.exit_code == 0);
     CHECK_THAT(again.err, !Contains("["));
-    CHECK(bytes_of(out + "/tables.md") == tables);
+    CHECK(file_bytes(out + "/tables.md") == tables);
   }
   SECTION("another setting runs the cells that it changes, and only those") {
     std::string text = "[compare]\nbaseline = \"ovr\"\n" + std::string(kMethods) + kSolvers;
@@ -145,6 +138,19 @@ TEST_CASE("compare trains every method, solves every problem, and keeps what is 
   }
 }
 
+TEST_CASE("a plugin by its kind and name is the plugin, in compare as in train") {
+  const std::string decoder = "[train]\ndecoder = \"decoder/modular\"\nloss = \"loss/hamming\"\nepochs = 2\n";
+  const std::string alone =
+      scratch_file("kind.toml", "[data]\ntrain = \"" + data() + "-train.arff\"\n" + decoder);
+  REQUIRE(concord({"train", alone, "--model", folder("kind.model")}).exit_code == 0);
+  const std::string file =
+      config("kinds.toml", decoder + "[method.m]\npredict.rounding = \"rounding/sign\"\n");
+  const Ran ran = concord({"compare", file, "--out", folder("kinds")});
+  INFO(ran.err << ran.out);
+  CHECK(ran.exit_code == 0);
+  CHECK(results_in(folder("kinds"))["cells"][0]["plugins"][0]["plugin"] == "decoder/modular");
+}
+
 TEST_CASE("shards of a comparison merge to the table of the whole") {
   const std::string file = config("shards.toml", std::string(kMethods) + kSolvers);
   REQUIRE(concord({"compare", file, "--out", folder("whole")}).exit_code == 0);
@@ -159,8 +165,8 @@ TEST_CASE("shards of a comparison merge to the table of the whole") {
   const Ran merged = concord(merge);
   INFO(merged.err);
   CHECK(merged.exit_code == 0);
-  CHECK(bytes_of(folder("merged") + "/tables.md") == bytes_of(folder("whole") + "/tables.md"));
-  CHECK(bytes_of(folder("merged") + "/tables.tex") == bytes_of(folder("whole") + "/tables.tex"));
+  CHECK(file_bytes(folder("merged") + "/tables.md") == file_bytes(folder("whole") + "/tables.md"));
+  CHECK(file_bytes(folder("merged") + "/tables.tex") == file_bytes(folder("whole") + "/tables.tex"));
 
   const std::string other = config("other.toml", kMethods);
   REQUIRE(concord({"compare", other, "--out", folder("other"), "--shard", "1/4"}).exit_code == 0);
@@ -178,7 +184,7 @@ TEST_CASE("shards of a comparison merge to the table of the whole") {
   // A cell that failed in one folder and was done in another is done.
   const std::string result = "/cells/planted/ovr/result.json";
   fs::copy(folder("other"), folder("failed"), fs::copy_options::recursive);
-  json failed = json::parse(bytes_of(folder("failed") + result));
+  json failed = json::parse(file_bytes(folder("failed") + result));
   failed["status"] = "failed";
   failed["reason"] = "no more paper";
   std::ofstream(folder("failed") + result) << failed;
@@ -218,7 +224,7 @@ TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one r
   CHECK_THAT(reason(6), Contains("decoder/wrong-value"));
   CHECK_THAT(reason(7), Contains("MiB to its log"));
   CHECK_THAT(reason(8), Contains("no-such-decoder"));
-  CHECK_THAT(bytes_of(out + "/tables.md"), Contains("failed"));
+  CHECK_THAT(file_bytes(out + "/tables.md"), Contains("failed"));
 
   // They are kept, unless asked for again.
   const Ran again = concord({"compare", file, "--out", out});
@@ -294,7 +300,7 @@ TEST_CASE("names may be shared by methods and solvers, by files in several folde
     fs::create_directories(place / part);
     std::ofstream(place / part / "x.json") << "{\"A\": [[0, 1], [1, 0]], \"b\": [1, " << part[1] << "]}";
   }
-  const std::string text = bytes_of(config(
+  const std::string text = file_bytes(config(
       "shared.toml",
       "[compare]\nbaseline = \"ovr\"\n[method.ovr]\ntrain.method = \"ovr\"\n[method.exact]\n"
       "train.decoder = \"exact\"\ntrain.loss = \"hamming\"\ntrain.epochs = 1\n"
@@ -367,8 +373,8 @@ TEST_CASE("kill -9 of a comparison at random moments, then the same command: the
     }
     INFO(round << ": " << ran.err);
     REQUIRE(ran.exit_code == 0);
-    CHECK(bytes_of(out + "/tables.md") == bytes_of(folder("undisturbed") + "/tables.md"));
-    CHECK(bytes_of(out + "/tables.tex") == bytes_of(folder("undisturbed") + "/tables.tex"));
+    CHECK(file_bytes(out + "/tables.md") == file_bytes(folder("undisturbed") + "/tables.md"));
+    CHECK(file_bytes(out + "/tables.tex") == file_bytes(folder("undisturbed") + "/tables.tex"));
   }
 }
 

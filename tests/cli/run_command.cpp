@@ -13,13 +13,6 @@
 
 namespace {
 
-std::string slurp(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 struct Scratch {
   std::filesystem::path path;
   Scratch() {
@@ -34,6 +27,13 @@ struct Scratch {
 };
 
 }  // namespace
+
+std::string file_bytes(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
 
 std::string scratch() {
   static const Scratch folder;
@@ -84,7 +84,7 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
   ::waitpid(pid, &status, 0);
   Ran ran;
   ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (options.out_file.empty()) ran.out = slurp(out);
-  ran.err = slurp(err);
+  if (options.out_file.empty()) ran.out = file_bytes(out);
+  ran.err = file_bytes(err);
   return ran;
 }

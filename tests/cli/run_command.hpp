@@ -25,3 +25,6 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
 /// path.
 std::string scratch();
 std::string scratch_file(const std::string& name, const std::string& text);
+
+/// All that is in the file.
+std::string file_bytes(const std::string& file);
