@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// A planted dataset of 6 labels.
 std::string data() {
   static const std::string prefix = planted_data("compared", 120, 60);
   return prefix;
@@ -125,6 +126,19 @@ TEST_CASE("compare trains every method, solves every problem, and keeps what is 
     CHECK_THAT(again.err, Contains("the same result as before"));
     CHECK(concord({"compare", "--cell", out + "/solves/drawn/exact"}).exit_code == 0);
   }
+}
+
+TEST_CASE("a plugin by its kind and name is the plugin, in compare as in train") {
+  const std::string decoder = "[train]\ndecoder = \"decoder/modular\"\nloss = \"loss/hamming\"\nepochs = 2\n";
+  const std::string alone =
+      scratch_file("kind.toml", "[data]\ntrain = \"" + data() + "-train.arff\"\n" + decoder);
+  REQUIRE(concord({"train", alone, "--model", folder("kind.model")}).exit_code == 0);
+  const std::string file =
+      config("kinds.toml", decoder + "[method.m]\npredict.rounding = \"rounding/sign\"\n");
+  const Ran ran = concord({"compare", file, "--out", folder("kinds")});
+  INFO(ran.err << ran.out);
+  CHECK(ran.exit_code == 0);
+  CHECK(results_in(folder("kinds"))["cells"][0]["plugins"][0]["plugin"] == "decoder/modular");
 }
 
 TEST_CASE("shards of a comparison merge to the table of the whole") {

@@ -111,6 +111,7 @@ Json prior_json(kit::Rng& rng, size_t V, const std::string& sign, bool flawed) {
   std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
     return std::abs(A[a.first][a.second]) > std::abs(A[b.first][b.second]);
   });
+  std::erase_if(pairs, [&](const auto& pair) { return A[pair.first][pair.second] == 0; });
   for (size_t p = 0; p < std::min<size_t>(30, pairs.size()); ++p)
     strongest.push_back({{"a", label_name(pairs[p].first, flawed)},
                          {"b", label_name(pairs[p].second, flawed)},

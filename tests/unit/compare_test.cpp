@@ -7,12 +7,15 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "base/files.hpp"
 #include "compare/results.hpp"
+#include "report/report.hpp"
 #include "tests/report/sample_results.hpp"
 
 namespace concord::compare_test {
 
 using namespace compare;
+using compare::Cell;
 
 namespace {
 
@@ -112,7 +115,7 @@ TEST_CASE("what a solver's process is told comes back as it was") {
   CHECK(request.seed == 7);
   REQUIRE(request.rounding.size() == 2);
   CHECK(request.rounding[1].name == "local-search");
-  CHECK(request.decoder.settings.front().value == "1e-4");
+  CHECK(request.decoder.settings.front().value == "0.0001");
   CHECK(all.cells[2].needs() == "a/m");
   CHECK(all.cells[3].needs().empty());
 }
@@ -129,6 +132,33 @@ TEST_CASE("results are read as they were written") {
   for (size_t c = 0; c < given.at("solves").size(); ++c)
     for (const char* key : {"id", "problems", "solver", "status", "reason", "key"})
       CHECK(once["solves"][c].at(key) == given["solves"][c].at(key));
+}
+
+TEST_CASE("a folder of version 0.1 gives the files that version 0.1 wrote") {
+  const std::filesystem::path old = std::string(CONCORD_TEST_DATA) + "/report/version-0.1";
+  const auto place = std::filesystem::temp_directory_path() / "concord-compare-test" / "merged";
+  std::filesystem::remove_all(place);
+  const CompareFolder folder(place);
+  const PlanRecord plan = merge_plans(folder, {old});
+  write_plan(folder, plan);
+  CHECK(read_whole_file(place / "plan.json") == read_whole_file(old / "plan.json"));
+  Results results = gather_results(folder, plan);
+  const Json before = *read_json(old / "results.json");
+  results.created = before.at("created");
+  results.host = host_from_json(before.at("host"));
+  report::write_results(place, results);
+  for (const char* name : {"results.json", "results.csv", "solves.csv", "tables.md", "tables.tex"}) {
+    INFO(name);
+    CHECK(read_whole_file(place / name) == read_whole_file(old / name));
+  }
+  for (const PlanRecord::KeyedCell& cell : plan.cells) {
+    INFO(cell.name.id);
+    const CellRecord record = read_cell_record(folder.of_cell(cell.name));
+    CHECK(to_json(record) == *read_json(old / cell.name.folder() / "cell.json"));
+    const auto result = read_result(folder.of_cell(cell.name), cell.name.kind);
+    REQUIRE(result);
+    CHECK(to_json(*result) == *read_json(old / cell.name.folder() / "result.json"));
+  }
 }
 
 TEST_CASE("the paired bootstrap covers the mean difference as often as it says") {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "compare/estimate.hpp"
-
+// About how long a training cell takes.
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 
+#include "compare/run_cell.hpp"
 #include "train/validation.hpp"
 
 namespace concord::compare {

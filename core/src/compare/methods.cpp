@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "compare/methods.hpp"
-
 #include <algorithm>
 #include <set>
 
 #include "base/text.hpp"
+#include "compare/plan_parts.hpp"
 #include "config/grid.hpp"
 #include "config/keys.hpp"
 #include "config/readers.hpp"

@@ -8,8 +8,7 @@
 
 #include "base/digest.hpp"
 #include "base/files.hpp"
-#include "compare/methods.hpp"
-#include "compare/problem_sets.hpp"
+#include "compare/plan_parts.hpp"
 #include "config/readers.hpp"
 #include "metrics/metrics.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "compare/problem_sets.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <glob.h>
@@ -8,6 +6,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "compare/plan_parts.hpp"
 #include "config/plugin_setting.hpp"
 #include "config/readers.hpp"
 #include "data/row_list.hpp"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "compare/resolve.hpp"
-
+// Everything that determines a cell, found before any work.
 #include <map>
 #include <set>
 
 #include "base/digest.hpp"
 #include "base/files.hpp"
-#include "compare/estimate.hpp"
-#include "compare/problem_sets.hpp"
+#include "compare/plan_parts.hpp"
 #include "compare/run_cell.hpp"
+#include "compare/runner.hpp"
 #include "process/isolate.hpp"
 #include "process/provenance.hpp"
 #include "train/checkpoint.hpp"

@@ -9,6 +9,7 @@
 #include "base/run_control.hpp"
 #include "compare/result.hpp"
 #include "plugin/registry.hpp"
+#include "train/plan.hpp"
 
 namespace concord::compare {
 
@@ -42,6 +43,16 @@ SolverResult run_solver_cell(const Cell& cell, const CellRun& run);
 std::vector<std::filesystem::path> plugin_dirs_of(const Cell& cell, std::vector<std::filesystem::path> given);
 /// The plugins of a solver, for problems with or without a cardinality. Throws with all errors.
 SolvePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality);
+
+/// How many passes over an instance all fits of the cell make, and how many fits there are.
+struct Work {
+  double visits = 0;
+  int64_t fits = 0;
+};
+Work work_of(const std::vector<CellPlan>& plans, int64_t instances);
+
+/// Seconds for one visit of an instance, from one epoch on a few of them.
+double visit_seconds(const CellPlan& plan, const Dataset& train, const RunControl& control);
 
 /// Now, as 2026-11-16T18:00:00Z.
 std::string timestamp();

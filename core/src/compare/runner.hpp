@@ -1,14 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Runs the cells of a comparison that are not finished, each in a process of its own.
+// The cells of a comparison at work. First everything that determines a cell is found: data, plugins and options. Then
+// the cells that are not finished run, each in a process of its own. Data are read and plugins loaded in child
+// processes, so that a plugin that crashes costs its own cells only.
 #include <functional>
+#include <limits>
+#include <string>
 #include <vector>
 
+#include "base/run_control.hpp"
 #include "compare/folder.hpp"
-#include "compare/resolve.hpp"
 #include "compare/result.hpp"
 
 namespace concord::compare {
+
+struct ResolvedCell {
+  std::string key;      ///< SHA-256 of all that determines the result: same key, same result
+  std::string failure;  ///< why it cannot run (a plugin is missing or crashes), or empty
+  /// Seconds, if asked for; NaN where it cannot be told.
+  double estimate = std::numeric_limits<double>::quiet_NaN();
+  int64_t fits = 0;  ///< of a training cell: models to be fitted, selection included
+};
+
+struct ResolveRun {
+  std::vector<std::filesystem::path> plugin_dirs;  ///< of the command line
+  bool estimate = false;                           ///< try a small part of each cell, and extrapolate
+  RunControl control;
+};
+
+/// One for each cell. Sizes of the datasets are put into `plan`. Fault::input with all errors of the config that only
+/// the data and the plugins can tell.
+std::vector<ResolvedCell> resolve_cells(ComparePlan& plan, const ResolveRun& run);
 
 /// A cell has started, or ended with a result.
 struct CellEvent {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "compare/sections.hpp"
-
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "compare/plan_parts.hpp"
 #include "config/readers.hpp"
 #include "data/reader.hpp"
 

@@ -2,7 +2,7 @@
 // A solver's cell: one decoder and rounding on every problem of a set. A problem that cannot be solved is a row, too.
 #include <algorithm>
 
-#include "compare/problem_sets.hpp"
+#include "compare/plan_parts.hpp"
 #include "compare/run_cell.hpp"
 #include "predict/predictor.hpp"
 

@@ -88,17 +88,11 @@ std::string help_section(const ResultsView& view) {
   size_t measured = 0, helped = 0, hurt = 0;
   std::vector<std::string> nowhere;
   for (const std::string& dataset : view.dataset_names()) {
-    size_t here = 0, helped_here = 0;
-    for (const CellView& cell : view.cells) {
-      if (cell.dataset() != dataset || !cell.result().prior_helped || !cell.result().prior_helped->measured)
-        continue;
-      ++here;
-      helped_here += cell.result().prior_helped->help == PriorVerdict::Help::yes ? 1 : 0;
-      hurt += cell.result().prior_helped->help == PriorVerdict::Help::hurt ? 1 : 0;
-    }
-    measured += here;
-    helped += helped_here;
-    if (here > 0 && helped_here == 0) nowhere.push_back(html(dataset));
+    const ResultsView::PriorCounts here = view.prior_counts(dataset);
+    measured += here.measured;
+    helped += here.helped;
+    hurt += here.hurt;
+    if (here.measured > 0 && here.helped == 0) nowhere.push_back(html(dataset));
   }
   const Table numbers = prior_table(view);
   if (numbers.rows.empty()) return "";

@@ -73,14 +73,7 @@ std::string baseline_sentence(const ResultsView& view, const CellView& best) {
 }
 
 std::string prior_sentence(const ResultsView& view, const std::string& dataset) {
-  size_t measured = 0, helped = 0, hurt = 0;
-  for (const CellView& cell : view.cells) {
-    if (cell.dataset() != dataset || !cell.result().prior_helped || !cell.result().prior_helped->measured)
-      continue;
-    ++measured;
-    helped += cell.result().prior_helped->help == PriorVerdict::Help::yes ? 1 : 0;
-    hurt += cell.result().prior_helped->help == PriorVerdict::Help::hurt ? 1 : 0;
-  }
+  const auto [measured, helped, hurt] = view.prior_counts(dataset);
   if (measured == 0) return "";
   const std::string harm = hurt == 0 ? "" : fmt::format(" It hurt in {}.", hurt);
   if (helped == 0)

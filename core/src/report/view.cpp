@@ -108,6 +108,18 @@ bool ResultsView::marked(const CellView& cell) const {
   return winner && std::isfinite(cell.value) && fixed(cell.value) == fixed(winner->value);
 }
 
+ResultsView::PriorCounts ResultsView::prior_counts(const std::string& dataset) const {
+  PriorCounts counts;
+  for (const CellView& cell : cells) {
+    const std::optional<PriorVerdict>& verdict = cell.result().prior_helped;
+    if (cell.dataset() != dataset || !verdict || !verdict->measured) continue;
+    ++counts.measured;
+    counts.helped += verdict->help == PriorVerdict::Help::yes;
+    counts.hurt += verdict->help == PriorVerdict::Help::hurt;
+  }
+  return counts;
+}
+
 std::string ResultsView::reference_text(const std::string& method, const std::string& dataset) const {
   if (!outline.reference) return "";
   for (const auto& known : outline.reference->values) {

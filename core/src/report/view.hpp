@@ -72,6 +72,11 @@ struct ResultsView {
   const CellView* best(const std::string& dataset) const;
   /// Whether it reads the same as the best of its dataset: equal as printed is equal.
   bool marked(const CellView& cell) const;
+  /// In how many cells of a dataset it was measured whether the prior helps, and what came out.
+  struct PriorCounts {
+    size_t measured = 0, helped = 0, hurt = 0;
+  };
+  PriorCounts prior_counts(const std::string& dataset) const;
   /// As the reference has it ("0.39", "N/A"), or empty.
   std::string reference_text(const std::string& method, const std::string& dataset) const;
 
