@@ -19,9 +19,10 @@
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
-#include "plugin/registry.hpp"
+#include "named_plugins.hpp"
 #include "plugins/decoders/min-cut/min-cut.hpp"
 #include "plugins/decoders/tv-prox/tv-prox.hpp"
+#include "problem/random.hpp"
 #include "train/fit.hpp"
 
 namespace {
@@ -45,10 +46,8 @@ const concord_env quiet{sizeof(concord_env),
                         [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); }};
 
 Matrix attractive(kit::Rng& rng, Index V) {
-  Matrix A = Matrix::Zero(V, V);
-  for (Index i = 0; i < V; ++i)
-    for (Index j = 0; j < i; ++j) A(i, j) = A(j, i) = -std::abs(rng.normal()) / static_cast<double>(V);
-  return A;
+  return concord::random_prior(V, concord::PriorSign::attractive,
+                               [&] { return rng.normal() / static_cast<double>(V); });
 }
 
 /// A prior and some linear terms of scale 1.
@@ -117,8 +116,8 @@ class Decoder {
   }
 
  private:
-  using Thunks = concord::sdk::DecoderThunks<concord::MinCut>;
-  concord::MinCut decoder_;
+  using Thunks = concord::sdk::DecoderThunks<concord::min_cut::MinCut>;
+  concord::min_cut::MinCut decoder_;
   Matrix C_, F_;
   std::vector<concord_request> requests_;
   std::vector<concord_result> results_;
@@ -203,14 +202,6 @@ struct Training {
 constexpr std::array<Training, 4> trainings{
     {{"tv-prox", "f-beta"}, {"submodular-greedy", "f-beta"}, {"spectral", "f-beta"}, {"min-cut", "hamming"}}};
 
-std::shared_ptr<const concord::BoundPlugin> chosen(int32_t kind, const std::string& name) {
-  static concord::Registry registry({}, {});
-  const concord::Plugin& plugin = registry.find(kind, name);
-  concord::ErrorList errors;
-  return std::make_shared<concord::BoundPlugin>(
-      concord::BoundPlugin{&plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors)});
-}
-
 std::string epoch_name(const Subject& subject, const Training& training) {
   return fmt::format("epoch/{}/{}", subject.name, training.decoder);
 }
@@ -229,8 +220,8 @@ void add_epoch(const Subject& subject, const Training& training) {
     plan.settings.lambda_w = subject.lambda_w;
     plan.settings.lambda_a = subject.lambda_a;
     plan.settings.batch = subject.batch;
-    plan.decoder = chosen(CONCORD_DECODER, training.decoder);
-    plan.loss = chosen(CONCORD_LOSS, training.loss);
+    plan.decoder = bench::chosen(CONCORD_DECODER, training.decoder);
+    plan.loss = bench::chosen(CONCORD_LOSS, training.loss);
     plan.prior = concord::PriorSign::attractive;
     plan.diagonal = false;
     concord::ThreadPool pool(1);

@@ -9,6 +9,7 @@
 #include "plugins/decoders/sdp-csdp/csdp.hpp"
 #include "plugins/decoders/sdp-dsdp/dsdp.hpp"
 #include "plugins/decoders/sdp-mixing/sdp-mixing.hpp"
+#include "problem/random.hpp"
 
 namespace {
 
@@ -30,15 +31,13 @@ struct Data {
     std::mt19937_64 random(static_cast<uint64_t>(V));
     std::normal_distribution<double> normal;
     const double scale = 1 / std::sqrt(static_cast<double>(V));
-    A = Matrix::Zero(V, V);
-    for (Index i = 0; i < V; ++i)
-      for (Index j = 0; j < i; ++j) {
-        double x = normal(random);
-        if (family == "attractive") x = -std::abs(x);
-        if (family == "repulsive") x = std::abs(x);
-        if (family == "sparse") x = random() % 10 == 0 ? 3 * x : 0;
-        A(i, j) = A(j, i) = scale * x;
-      }
+    const concord::PriorSign sign = family == "attractive"  ? concord::PriorSign::attractive
+                                    : family == "repulsive" ? concord::PriorSign::repulsive
+                                                            : concord::PriorSign::any;
+    A = concord::random_prior(V, sign, [&] {
+      const double x = scale * normal(random);
+      return family != "sparse" ? x : random() % 10 == 0 ? 3 * x : 0;
+    });
     c = Vector::NullaryExpr(V, [&] { return normal(random); });
   }
 };

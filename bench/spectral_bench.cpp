@@ -10,7 +10,7 @@
 #include <concord/kit/conventions.hpp>
 
 #include "harness.hpp"
-#include "plugins/decoders/spectral-qep/spectral-qep.hpp"
+#include "plugins/decoders/reference/spectral-qep/spectral-qep.hpp"
 #include "plugins/decoders/spectral-tight/spectral-tight.hpp"
 #include "plugins/decoders/spectral/spectral.hpp"
 
@@ -144,8 +144,8 @@ void add_decodes(Index V) {
   // The eigenvalues of S alone: the part of the paper's way that cannot be shared between instances.
   add(name("dgeev"), 1, slow, [V](benchmark::State& state) {
     for (auto _ : state)
-      benchmark::DoNotOptimize(
-          concord::smallest_real_part(data(V).A, data(V).C.col(0), std::sqrt(static_cast<double>(V))));
+      benchmark::DoNotOptimize(concord::spectral_qep::smallest_real_part(data(V).A, data(V).C.col(0),
+                                                                         std::sqrt(static_cast<double>(V))));
   });
   for (const bool lapack : {false, true})
     add(name(lapack ? "dsyevd" : "eigen"), 1, slow, [V, lapack](benchmark::State& state) {
@@ -174,7 +174,7 @@ void add_decodes(Index V) {
   });
   const auto decode = [V](Index count, bool cardinality) {
     return [=](benchmark::State& state) {
-      Bench<concord::Spectral> decoder(V, {true});
+      Bench<concord::spectral::Spectral> decoder(V, {true});
       decoder.solve(count, cardinality);
       for (auto _ : state) decoder.solve(count, cardinality);
     };
@@ -185,7 +185,7 @@ void add_decodes(Index V) {
   const auto augmented = [V](bool f1, bool prune) {
     return [=](benchmark::State& state) {
       const Families families(V, f1);
-      Bench<concord::Spectral> decoder(V, {prune});
+      Bench<concord::spectral::Spectral> decoder(V, {prune});
       decoder.solve_families(families.all);
       for (auto _ : state) decoder.solve_families(families.all);
       double solved = 0;
@@ -200,7 +200,7 @@ void add_decodes(Index V) {
 
 void add_tight(Index V, int64_t steps) {
   add(fmt::format("tight/{}/{}", V, steps), 1, false, [=](benchmark::State& state) {
-    Bench<concord::SpectralTight> decoder(V, {steps, 1e-6});
+    Bench<concord::spectral_tight::SpectralTight> decoder(V, {steps, 1e-6});
     decoder.solve(1);
     for (auto _ : state) decoder.solve(1);
     state.counters["bound"] = decoder.result(0).bound;

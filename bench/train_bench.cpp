@@ -12,7 +12,7 @@
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/preprocess.hpp"
-#include "plugin/registry.hpp"
+#include "named_plugins.hpp"
 #include "train/fit.hpp"
 #include "train/ovr.hpp"
 
@@ -71,14 +71,6 @@ struct Data {
 };
 constexpr int64_t whole = std::numeric_limits<int64_t>::max();
 
-std::shared_ptr<const concord::BoundPlugin> chosen(int32_t kind, const std::string& name) {
-  static concord::Registry registry({}, {});
-  const concord::Plugin& plugin = registry.find(kind, name);
-  concord::ErrorList errors;
-  return std::make_shared<concord::BoundPlugin>(
-      concord::BoundPlugin{&plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors)});
-}
-
 /// F1 loss; `modular` without a prior, the others with a repulsive one and its diagonal.
 concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
   concord::TrainPlan plan;
@@ -86,8 +78,8 @@ concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
   plan.settings.lambda_w = subject.lambda_w;
   plan.settings.lambda_a = subject.lambda_a;
   plan.settings.batch = subject.batch;
-  plan.decoder = chosen(CONCORD_DECODER, decoder);
-  plan.loss = chosen(CONCORD_LOSS, "f-beta");
+  plan.decoder = bench::chosen(CONCORD_DECODER, decoder);
+  plan.loss = bench::chosen(CONCORD_LOSS, "f-beta");
   const bool with_prior = decoder != "modular";
   plan.prior = with_prior ? concord::PriorSign::repulsive : concord::PriorSign::none;
   plan.diagonal = with_prior;
@@ -144,7 +136,7 @@ void add_epoch(const Subject& subject, const std::string& decoder, int64_t insta
 /// us: so these come first, while we are small.
 void add_memory(const Subject& subject, bool with_validation) {
   add("memory/" + subject.name, 1, [=](benchmark::State& state) {
-    const std::string config = bench::scratch().file(subject.name + ".toml");
+    const std::string config = bench::scratch_file(subject.name + ".toml");
     concord::write_file_atomically(
         config,
         fmt::format("[run]\nthreads = 1\n[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"l2\"\nbias = {}\n"
@@ -156,9 +148,9 @@ void add_memory(const Subject& subject, bool with_validation) {
     rusage used{};
     for (auto _ : state)
       used = bench::run_child(
-          {program, "train", config, "--model", bench::scratch().file(subject.name + ".model"), "--quiet"});
+          {program, "train", config, "--model", bench::scratch_file(subject.name + ".model"), "--quiet"});
     state.counters["MiB"] = static_cast<double>(used.ru_maxrss) / 1024;
-    state.counters["seconds"] = bench::cpu_seconds(used);
+    state.counters["seconds"] = concord::cpu_seconds(used);
   });
 }
 
@@ -186,7 +178,7 @@ void add_liblinear() {
   add("ovr/liblinear-train", 1, [](benchmark::State& state) {
     const Data data(bibtex, whole);
     const concord::LabelMatrix Y = some_labels(data.Y, every_label);
-    const auto file = [](int64_t v) { return bench::scratch().file(fmt::format("label-{}", v)); };
+    const auto file = [](int64_t v) { return bench::scratch_file(fmt::format("label-{}", v)); };
     for (int64_t v = 0; v < Y.rows(); ++v) {
       std::string text;
       for (int64_t i = 0; i < Y.cols(); ++i) {
@@ -202,9 +194,9 @@ void add_liblinear() {
       for (int64_t v = 0; v < Y.rows(); ++v)
         for (const double lambda : ovr_lambdas) {
           const double C = 1 / (lambda * static_cast<double>(Y.cols()));
-          seconds += bench::cpu_seconds(
+          seconds += concord::cpu_seconds(
               bench::run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
-                                fmt::format("{:.17g}", C), file(v), bench::scratch().file("label.model")}));
+                                fmt::format("{:.17g}", C), file(v), bench::scratch_file("label.model")}));
         }
     state.counters["seconds"] = seconds;
   });

@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "child.hpp"
-#include "core/src/numeric_environment.hpp"
 #include "data/reader.hpp"
 #include "harness.hpp"
 #include "model/model.hpp"
@@ -42,8 +41,8 @@ fs::path data(const std::string& name, const char* part) {
 
 concord::Model trained(const Subject& s, const std::string& sign) {
   const std::string stem = s.name + "-" + sign;
-  const std::string config = bench::scratch().file(stem + ".toml");
-  const std::string model = bench::scratch().file(stem + ".model");
+  const std::string config = bench::scratch_file(stem + ".toml");
+  const std::string model = bench::scratch_file(stem + ".model");
   concord::write_file_atomically(
       config,
       fmt::format("[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"{}\"\nbias = {}\n[train]\ndecoder = "
@@ -142,7 +141,7 @@ void compare(const Subject& s, const std::string& sign, concord::Registry& regis
 
 int main(int argc, char** argv) {
   try {
-    concord::fix_numeric_environment(argv);
+    concord::kit::fix_numeric_environment(argv);
     bench::openblas_core();
     concord::Registry registry({}, {});
     Tables tables;

@@ -1,7 +1,29 @@
 # concord_add_plugin(KIND NAME SOURCES...)   KIND: decoder, loss or rounding
 # A module KIND-NAME.so with one exported symbol and all others resolved. The target is called KIND-NAME. Concord's
 # own plugins and those of others are built by this same function.
+#
+# concord_add_kit(NAME)   for a project of several plugins that use the kit
+# A static library of what takes long to compile in the kit, which is headers only without it. Plugins take it by
+# target_link_libraries(KIND-NAME PRIVATE NAME). It must have the plugins' own -march: the memory of Eigen's matrices
+# depends on that.
 set(CONCORD_PLUGIN_CMAKE_DIR ${CMAKE_CURRENT_LIST_DIR})
+
+function(concord_add_kit name)
+  set(sources)
+  foreach(headers dense spectral+spectral_family sdp+sdp_bound+sdp_verify+sdp_backend) # what is compiled together
+    string(REGEX MATCH "^[a-z]+" first ${headers})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}/${first}.cpp)
+    string(REPLACE "+" ".hpp>\n#include <concord/kit/impl/" includes ${headers})
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include <concord/kit/impl/${includes}.hpp>\n")
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC Concord::sdk)
+  target_compile_definitions(${name} PUBLIC CONCORD_KIT_COMPILED)
+  target_compile_options(${name} PRIVATE -fno-fast-math)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
 
 function(concord_add_plugin kind name)
   if(NOT kind MATCHES "^(decoder|loss|rounding)$")

@@ -98,7 +98,7 @@ Exit run_check(const Strings& words, Context& context) {
       "list", "say what each test is about, and exit")(
       "in-process", "run in this process, without a time limit: for a debugger")(
       "seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of everything generated")(
-      "time-limit", po::value<double>()->default_value(20)->value_name("SECONDS"), "for each test")(
+      "time-limit", po::value<double>()->default_value(20)->value_name("SECONDS"), "CPU time for each test")(
       "out", po::value<std::string>()->default_value(".")->value_name("DIR"),
       "where failing problems are written")("json", "one JSON object on standard output");
   arguments.positional("plugin");

@@ -80,9 +80,6 @@ std::string to_line(const Json& json);
 /// A number, or null if it is NaN.
 Json number_or_null(double x);
 
-/// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
-std::string table(const std::vector<Strings>& rows, size_t left);
-
 /// A verb, or a sub-verb of one.
 struct Verb {
   const char* name;

@@ -7,6 +7,7 @@
 #include "config/entries.hpp"
 #include "decode_report.hpp"
 #include "problem/reader.hpp"
+#include "report/report.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -20,7 +21,7 @@ DecodeReport solve(const DecodeJob& job, const SolvePlan& plan, RunControl contr
   return run_decode(plan, job.problem, job.seed, control);
 }
 
-Exit compare(const DecodeJob& job, const std::vector<SolvePlan>& plans, bool json, Context& context) {
+Exit compare_decoders(const DecodeJob& job, const std::vector<SolvePlan>& plans, bool json, Context& context) {
   std::vector<Strings> rows = {{"decoder", "rounding", "status", "objective", "bound", "gap", "seconds"}};
   Json results = Json::array();
   std::string notes;
@@ -137,7 +138,7 @@ Exit run_decode_verb(const Strings& words, Context& context) {
 
   const DecodeJob job{file, problem, seed, limit};
   const bool json = arguments.has("json");
-  if (arguments.has("compare")) return compare(job, plans, json, context);
+  if (arguments.has("compare")) return compare_decoders(job, plans, json, context);
   const DecodeReport report = solve(job, plans.front(), context.control);
   context.out.write(json ? to_line(report_json(job, plans.front(), report))
                          : report_text(job, plans.front(), report));

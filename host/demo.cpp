@@ -8,6 +8,7 @@
 #include "metrics/metrics.hpp"
 #include "predict/predictor.hpp"
 #include "progress.hpp"
+#include "report/report.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {

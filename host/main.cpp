@@ -11,6 +11,7 @@
 
 #include "cli.hpp"
 #include "man.hpp"
+#include "process/last_words.hpp"
 #include "process/provenance.hpp"
 
 namespace {
@@ -116,6 +117,7 @@ Exit run(const Strings& words, Context& context) {
 
 /// With --json an error is the one object on standard output, and a sentence on standard error as ever.
 int report(const Error& error, bool json, const Output& out) {
+  leave_last_words(error);
   // Several errors come as several lines; each is a sentence of its own.
   std::string text = error.what();
   for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10)
@@ -155,12 +157,15 @@ int main(int argc, char** argv) {
       return report(error, std::find(words.begin(), words.end(), "--json") != words.end(), out);
     }
   } catch (const Error& error) {  // of standard output itself
+    leave_last_words(error);
     say(fmt::format("concord: {}\n", error.what()));
     return static_cast<int>(exit_of(error.kind()));
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc& e) {
+    leave_last_words(e);
     say("concord: out of memory\n");
     return static_cast<int>(Exit::io);
   } catch (const std::exception& e) {
+    leave_last_words(e);
     say(fmt::format("concord: internal error: {}\n", e.what()));
     return static_cast<int>(Exit::io);
   }

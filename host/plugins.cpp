@@ -4,6 +4,7 @@
 #include "plugin/records.hpp"
 
 namespace concord {
+
 Exit run_plugins(const Strings& words, Context& context) {
   Arguments arguments(
       "plugins [--json] [--plugin-dir DIR]...",
@@ -20,11 +21,14 @@ Exit run_plugins(const Strings& words, Context& context) {
     return Exit::done;
   }
   std::string text;
+  std::string references;
   for (const Json& row : rows) {
     const std::string id = row["kind"].get<std::string>() + "/" + row["name"].get<std::string>();
     const std::string status = row["status"];
-    text += fmt::format("{:<26} {:<9} {}\n", id, status, status == "ok" ? row["summary"] : row["reason"]);
+    (row["capabilities"].value("reference", false) ? references : text) +=
+        fmt::format("{:<26} {:<9} {}\n", id, status, status == "ok" ? row["summary"] : row["reason"]);
   }
+  if (!references.empty()) text += "\nreferences for comparison, and what is untested:\n" + references;
   if (rows.empty()) text = "no plugins; looked in:\n";
   text += rows.empty() ? "" : "\nsearched, first wins:\n";
   for (const auto& directory : registry.directories()) text += "  " + directory.string() + "\n";

@@ -7,11 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
-#include <sstream>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "run_command.hpp"
+#include "commands.hpp"
 
 namespace cli::compare_test {
 
@@ -21,21 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string bytes_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-/// A planted dataset of 6 labels.
 std::string data() {
-  static const std::string prefix = [] {
-    const std::string path = scratch() + "/compared";
-    concord({"data", "generate", "--instances", "120", "--features", "6", "--labels", "6", "--test-instances",
-             "60", "--out", path});
-    return path;
-  }();
+  static const std::string prefix = planted_data("compared", 120, 60);
   return prefix;
 }
 
@@ -61,10 +47,6 @@ std::string folder(const std::string& name) {
 
 json results_in(const std::string& out) {
   return json::parse(bytes_of(out + "/results.json"));
-}
-
-std::string fake(const std::string& name) {
-  return std::string(CONCORD_FAKES) + "/decoder-" + name + ".so";
 }
 
 }  // namespace

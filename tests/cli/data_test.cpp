@@ -7,6 +7,7 @@
 #include <sstream>
 #include <sys/stat.h>
 
+#include "../unit/published.hpp"
 #include "run_command.hpp"
 
 namespace cli::data_test {
@@ -48,6 +49,9 @@ json info(const std::string& file, std::vector<std::string> more = {}) {
   REQUIRE(ran.exit_code == 0);
   return json::parse(ran.out);
 }
+
+/// The beginning of a script for with_curl() that makes $2 the file to write.
+const std::string kFindsOutput = "while [ \"$1\" != --output ]; do shift; done\n";
 
 /// A folder with a program `curl` that is this shell script.
 RunOptions with_curl(const std::string& script) {
@@ -206,29 +210,26 @@ TEST_CASE("fetch keeps what is right, and says what to do where it cannot fetch"
                  Contains("/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/data/multi-label/yeast/"
                           "yeast-train.arff") &&
                  Contains("c3056cc26444b5158b1588d1b73bec9c45429e10f0957ad085903423cb81f247"));
-  RunOptions no_curl;
-  no_curl.environment = {"PATH=/nowhere"};
+  const RunOptions no_curl = {.environment = {"PATH=/nowhere"}};
   const Ran without = data({"fetch", "yeast", "--out", folder}, no_curl);
   CHECK(without.exit_code == 4);
   CHECK_THAT(without.err, Contains("'curl' is not there") && Contains("By hand"));
   // Another file than the published one is not kept; nothing is left behind.
-  const char* const writes = "while [ \"$1\" != --output ]; do shift; done\n";
-  const Ran wrong =
-      data({"fetch", "yeast", "--out", folder}, with_curl(std::string(writes) + "echo x > \"$2\"\n"));
+  const Ran wrong = data({"fetch", "yeast", "--out", folder}, with_curl(kFindsOutput + "echo x > \"$2\"\n"));
   CHECK(wrong.exit_code == 4);
   CHECK_THAT(wrong.err, Contains("not the published file"));
   CHECK(fs::is_empty(folder));
   const Ran unknown = data({"fetch", "yaest"});
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err, Contains("did you mean yeast?"));
+}
 
-  const fs::path shared = fs::path(CONCORD_TEST_DATA).parent_path().parent_path() / "shared" / "datasets";
-  if (!fs::is_directory(shared)) {
-    WARN("../shared/datasets is not there: skipped");
-    return;
-  }
-  const RunOptions mirror = with_curl(std::string(writes) + "out=$2\nshift 3\ncp " + shared.string() +
-                                      "/yeast/${1##*/} \"$out\"\n");
+TEST_CASE("fetch takes the published files, and leaves a changed one alone", "[.published]") {
+  const std::string folder = scratch() + "/mirrored";
+  const RunOptions no_curl = {.environment = {"PATH=/nowhere"}};
+  const fs::path published = ::concord::test::published_datasets();
+  const RunOptions mirror =
+      with_curl(kFindsOutput + "out=$2\nshift 3\ncp " + published.string() + "/yeast/${1##*/} \"$out\"\n");
   const Ran good = data({"fetch", "yeast", "--out", folder}, mirror);
   INFO(good.err);
   CHECK(good.exit_code == 0);

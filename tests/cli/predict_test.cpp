@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "commands.hpp"
 #include "model_fixture.hpp"
-#include "run_command.hpp"
 
 namespace cli::predict_test {
 
@@ -17,29 +17,24 @@ using nlohmann::json;
 
 namespace {
 
-std::string text_of(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 Ran predict(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {},
             const RunOptions& options = {}) {
   more.insert(more.begin(), {"predict", "--model", f.model, "--data", data});
   return concord(more, options);
 }
 
-Ran evaluate(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {}) {
+std::vector<std::string> evaluate_words(const ModelFixture& f, const std::string& data,
+                                        std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"evaluate", "--model", f.model, "--data", data});
-  return concord(more);
+  return more;
+}
+
+Ran evaluate(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {}) {
+  return concord(evaluate_words(f, data, std::move(more)));
 }
 
 json evaluate_json(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {}) {
-  more.emplace_back("--json");
-  const Ran ran = evaluate(f, data, more);
-  INFO(ran.err);
-  REQUIRE(ran.exit_code == 0);
-  return json::parse(ran.out);
+  return json_of(evaluate_words(f, data, std::move(more)));
 }
 
 }  // namespace
@@ -73,7 +68,7 @@ TEST_CASE("predict: files, standard input, every form, any number of threads") {
   const Ran to_file = predict(f, f.libsvm, {"--out", out});
   CHECK(to_file.exit_code == 0);
   CHECK(to_file.out.empty());
-  CHECK(text_of(out) == labels);
+  CHECK(bytes_of(out) == labels);
 }
 
 TEST_CASE("predict: another decoder, rounding, threshold") {
@@ -124,7 +119,7 @@ TEST_CASE("predict: what is wrong is said, all of it, before any work") {
 
 TEST_CASE("predict: a lie of a decoder is found") {
   const ModelFixture f(scratch(), ModelFixture::Prior::none);
-  const Ran ran = predict(f, f.libsvm, {"--decoder", std::string(CONCORD_FAKES) + "/decoder-wrong-value.so"});
+  const Ran ran = predict(f, f.libsvm, {"--decoder", fake("wrong-value")});
   CHECK(ran.exit_code == 5);
   CHECK_THAT(ran.err, Contains("decoder/wrong-value"));
 }
@@ -173,7 +168,7 @@ TEST_CASE("data problems: what predict solves, in files that decode reads") {
     REQUIRE(ran.exit_code == 0);
     for (const int64_t row : {0, 70, 71, 72, 149}) {
       const std::string file = folder + "/row-" + std::to_string(row) + ".json";
-      CHECK(json::parse(text_of(file))["b"].get<std::vector<double>>() == f.scores(row));
+      CHECK(json::parse(bytes_of(file))["b"].get<std::vector<double>>() == f.scores(row));
       const Ran decoded = concord({"decode", "--problem", file, "--decoder", "exhaustive", "--json"});
       REQUIRE(decoded.exit_code == 0);
       CHECK(json::parse(decoded.out)["labels"].get<std::vector<int>>() ==

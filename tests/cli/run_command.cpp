@@ -1,43 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "run_command.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <signal.h>
 #include <sstream>
-#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace {
+#include "../unit/folder.hpp"
+#include "process/fork.hpp"
 
-std::string slurp(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+namespace cli {
+
+std::string bytes_of(const std::string& file) {
   std::ostringstream text;
-  text << in.rdbuf();
+  text << std::ifstream(file, std::ios::binary).rdbuf();
   return text.str();
 }
 
-struct Scratch {
-  std::filesystem::path path;
-  Scratch() {
-    std::string name = (std::filesystem::temp_directory_path() / "concord-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder");
-    path = name;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-};
-
-}  // namespace
-
 std::string scratch() {
-  static const Scratch folder;
-  return folder.path.string();
+  static const ::concord::test::Folder folder;
+  return folder.path().string();
+}
+
+std::string planted_data(const std::string& name, int instances, int test_instances) {
+  const std::string prefix = scratch() + "/" + name;
+  concord({"data", "generate", "--instances", std::to_string(instances), "--features", "6", "--labels", "6",
+           "--test-instances", std::to_string(test_instances), "--out", prefix});
+  return prefix;
 }
 
 std::string scratch_file(const std::string& name, const std::string& text) {
@@ -49,14 +42,13 @@ std::string scratch_file(const std::string& name, const std::string& text) {
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options) {
   const std::string out = options.out_file.empty() ? scratch() + "/stdout" : options.out_file;
   const std::string err = scratch() + "/stderr";
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    const int in_fd = ::open(options.in_file.empty() ? "/dev/null" : options.in_file.c_str(), O_RDONLY);
-    const int out_fd = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    const int err_fd = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    ::dup2(in_fd, 0);
-    ::dup2(out_fd, 1);
-    ::dup2(err_fd, 2);
+  constexpr int replaced = O_WRONLY | O_CREAT | O_TRUNC;
+  std::vector<std::string> words = {CONCORD_EXECUTABLE};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  ::concord::ForkedProcess child([&] {
+    ::concord::redirect(0, options.in_file.empty() ? "/dev/null" : options.in_file, O_RDONLY);
+    ::concord::redirect(1, out, replaced);
+    ::concord::redirect(2, err, replaced);
     if (options.closes_stderr) ::close(2);
     ::unsetenv("CONCORD_PLUGIN_PATH");  // the user's own plugins are not under test
     for (const auto& variable : options.environment) {
@@ -66,25 +58,25 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
       else
         ::setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
     }
-    std::vector<char*> argv = {const_cast<char*>("concord")};
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    ::execv(CONCORD_EXECUTABLE, argv.data());
-    ::_exit(99);
-  }
-  if (options.interrupt_after > 0) {
-    ::usleep(static_cast<useconds_t>(options.interrupt_after * 1e6));
-    ::kill(pid, SIGINT);
-  }
-  if (options.kill_after > 0) {
+    return ::concord::become(words);
+  });
+  const auto signal_after = [&](double seconds, int number) {
+    if (seconds <= 0) return;
+    ::usleep(static_cast<useconds_t>(seconds * 1e6));
+    child.signal(number);
+  };
+  signal_after(options.interrupt_after, SIGINT);
+  if (!options.kill_once_exists.empty()) {
+    while (!std::filesystem::exists(options.kill_once_exists) && !child.has_ended()) ::usleep(1000);
     ::usleep(static_cast<useconds_t>(options.kill_after * 1e6));
-    ::kill(pid, SIGKILL);
+    child.signal(SIGKILL);
   }
-  int status = 0;
-  ::waitpid(pid, &status, 0);
+  child.wait();
   Ran ran;
-  ran.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (options.out_file.empty()) ran.out = slurp(out);
-  ran.err = slurp(err);
+  ran.exit_code = WIFEXITED(child.status()) ? WEXITSTATUS(child.status()) : 128 + WTERMSIG(child.status());
+  if (options.out_file.empty()) ran.out = bytes_of(out);
+  ran.err = bytes_of(err);
   return ran;
 }
+
+}  // namespace cli

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -17,9 +16,8 @@
 #include <vector>
 
 #include <concord/abi.h>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
+
+#include "fake_process.hpp"
 
 namespace {
 
@@ -28,33 +26,13 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 struct Object {
   int64_t labels = 0;
   std::vector<double> A;
+  double tol = 1;  ///< its option, if it has one
 };
 
 [[maybe_unused]] int32_t refuse(const concord_env* env, const char* why, int32_t status) {
   env->log(env->host, CONCORD_LOG_ERROR, why);
   return status;
 }
-
-#if defined(FAULT_CRASH_ON_LOAD) || defined(FAULT_EXIT_ON_LOAD) || defined(FAULT_HANG_ON_LOAD) || \
-    defined(FAULT_CHANGES_PROCESS)
-struct OnLoad {
-  OnLoad() {
-#if defined(FAULT_CRASH_ON_LOAD)
-    std::abort();
-#elif defined(FAULT_EXIT_ON_LOAD)
-    std::_Exit(0);
-#elif defined(FAULT_HANG_ON_LOAD)
-    for (;;) ::pause();
-#else
-    std::setlocale(LC_ALL, "C.UTF-8");
-    if (::chdir("/") != 0) std::abort();
-#if defined(__x86_64__)
-    _mm_setcsr(_mm_getcsr() | 0x8040);  // flush to zero, denormals are zero
-#endif
-#endif
-  }
-} on_load;
-#endif
 
 int objects_created = 0;
 const std::thread::id loaded_by = std::this_thread::get_id();
@@ -70,7 +48,11 @@ void* create([[maybe_unused]] const concord_env* env, [[maybe_unused]] const con
   }
 #endif
   ++objects_created;
-  return new Object;
+  auto* object = new Object;
+#if defined(FAULT_MORE_WORK)
+  object->tol = values->real;
+#endif
+  return object;
 }
 
 void destroy(void* self) {
@@ -193,48 +175,17 @@ void answer(const Object& object, const concord_request& q, concord_result& r, b
 
 int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord_request* requests,
               concord_result* results, size_t count) {
+  disturb(*env, *requests);
 #if defined(FAULT_THROWS)
   throw std::runtime_error("thrown across the border");
 #elif defined(FAULT_THROWS_INT)
   throw 7;
 #elif defined(FAULT_SOLVE)
   return refuse(env, "lost the connection to the solver", CONCORD_FAILED);
-#elif defined(FAULT_PRINTS)
-  std::printf("{\"decoder\": \"not a result\"}\n");
-  std::fflush(stdout);
-#elif defined(FAULT_TELLS_ENVIRONMENT)
-  // As the process was started with, which setenv() does not change.
-  std::ifstream environment("/proc/self/environ");
-  for (std::string variable; std::getline(environment, variable, '\0');)
-    if (variable.starts_with("OPENBLAS_")) env->log(env->host, CONCORD_LOG_WARNING, variable.c_str());
-#elif defined(FAULT_CRASH_IN_SOLVE)
-  std::abort();
-#elif defined(FAULT_SEGFAULT_IN_SOLVE)
-  if (requests->c[0] > 0) ::raise(SIGSEGV);
-#elif defined(FAULT_EXITS)
-  std::exit(3);
-#elif defined(FAULT_HANGS)
-  for (;;) ::pause();
-#elif defined(FAULT_IGNORES_STOP)
-  if (requests->labels > 20)
-    for (;;) ::pause();
-#elif defined(FAULT_SETS_LOCALE)
-  std::setlocale(LC_ALL, "C.UTF-8");
-#elif defined(FAULT_SETS_HANDLER)
-  std::signal(SIGUSR1, SIG_IGN);
-#elif defined(FAULT_MOVES)
-  if (::chdir("/") != 0) std::abort();
-#elif defined(FAULT_SETS_ROUNDING)
-  std::fesetround(FE_UPWARD);
-#elif defined(FAULT_LEAKS_MEMORY)
-  static std::vector<char>* lost;
-  lost = new std::vector<char>(100);
-  lost->front() = 1;
-#elif defined(FAULT_FLOODS)
-  for (;;) std::fprintf(stderr, "%4096s\n", "and so on");
-#elif defined(FAULT_EATS_MEMORY)
-  for (int i = 0; i < 64; ++i)
-    static_cast<void>(new char[size_t{1} << 28]);  // never touched: 16 GiB of address space
+#elif defined(FAULT_MORE_WORK)
+  // Without end but for the deadline.
+  while (static_cast<Object*>(self)->tol == 0 && env->seconds_left(env->host) > 0) {
+  }
 #elif defined(FAULT_WAITS)
   while (env->stop_requested(env->host) == 0 && env->seconds_left(env->host) > 0) ::usleep(1000);
 #endif
@@ -288,8 +239,8 @@ int32_t probe(const concord_env* env) {
 }
 #endif
 
-#if defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
-#if defined(FAULT_OPTION_BOUND)
+#if defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND) || defined(FAULT_MORE_WORK)
+#if !defined(FAULT_OPTION_DEFAULT)
 constexpr double kDefault = 0.5;
 #else
 constexpr double kDefault = 5;
@@ -370,7 +321,7 @@ concord_plugin_table make_table() {
 #elif defined(FAULT_TABLE)
   t.summary = nullptr;
   t.version = nullptr;
-#elif defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND)
+#elif defined(FAULT_OPTION_DEFAULT) || defined(FAULT_OPTION_BOUND) || defined(FAULT_MORE_WORK)
   t.options = options;
   t.option_count = 1;
 #elif defined(FAULT_PROBE)
@@ -379,6 +330,14 @@ concord_plugin_table make_table() {
   t.name = "someone-else";
 #elif defined(FAULT_OLDER_HEADER)
   t.size = offsetof(concord_plugin_table, functions);  // as if `functions` did not exist yet
+#elif defined(FAULT_BEFORE_EXTENSIONS)  // no fault: the table of the first header, with anything behind it
+  t.size = offsetof(concord_plugin_table, get_extension);
+  t.get_extension = reinterpret_cast<const void* (*)(const char*)>(8);
+#elif defined(FAULT_EXTENSION)          // no fault either
+  t.get_extension = [](const char* id) -> const void* {
+    static const int answer = 42;
+    return std::string(id) == "answer" ? &answer : nullptr;
+  };
 #endif
   return t;
 }

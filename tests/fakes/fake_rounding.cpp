@@ -17,6 +17,8 @@ class FakeRounding {
     labels.setConstant(1);
 #elif defined(FAULT_WORSE_THAN_START)
     if (start != nullptr && !problem.request.k()) labels = -labels;
+#elif defined(FAULT_REFUSES_START)
+    if (start != nullptr) throw concord::Unsupported("labels to start from");
 #elif defined(FAULT_UNSEEDED)
     static int calls = 0;
     if (!problem.request.k() && start == nullptr) labels.setConstant(++calls % 2 == 0 ? 1 : -1);

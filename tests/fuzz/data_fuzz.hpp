@@ -14,14 +14,9 @@
 #include "data/arff_reader.hpp"
 #include "data/libsvm_reader.hpp"
 #include "data/writer.hpp"
+#include "require.hpp"
 
 namespace concord::fuzz {
-
-inline void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken invariant: %s\n", what);
-  std::abort();
-}
 
 /// False if the step refused its input as it should.
 template <class Step>

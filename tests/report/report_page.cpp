@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "report/report.hpp"
-#include "report/tables.hpp"
 #include "tests/report/sample_results.hpp"
 
 int main(int argc, char** argv) {
@@ -25,6 +24,7 @@ int main(int argc, char** argv) {
     std::ifstream file(what);
     results = nlohmann::ordered_json::parse(file);
   }
+  const concord::compare::Results read = concord::compare::results_from_json(results);
   std::filesystem::create_directories(folder);
   const auto write = [&](const char* name, const std::string& text) {
     std::ofstream file(folder / name, std::ios::binary);
@@ -32,9 +32,9 @@ int main(int argc, char** argv) {
     fmt::print("{} {}\n", (folder / name).string(), text.size());
     if (!file.flush()) throw std::runtime_error(fmt::format("cannot write {}", (folder / name).string()));
   };
-  write("report.html", concord::report_html(results));
-  write("tables.md", concord::markdown_tables(results));
-  write("tables.tex", concord::latex_tables(results));
-  write("results.csv", concord::results_csv(results));
-  write("solves.csv", concord::solves_csv(results));
+  write("report.html", concord::report::report_html(read));
+  write("tables.md", concord::report::markdown_tables(read));
+  write("tables.tex", concord::report::latex_tables(read));
+  write("results.csv", concord::report::results_csv(read));
+  write("solves.csv", concord::report::solves_csv(read));
 }

@@ -175,8 +175,14 @@ Json cell_json(kit::Rng& rng, const SampleDataset& dataset, const std::string& n
           {"batch", 10}}},
         {"predict", {{"rounding", "threshold+local-search"}, {"threshold", "tuned"}, {"min_labels", 1}}}}},
       {"plugins",
-       {{{"plugin", "decoder/" + std::string(method.method)}, {"version", "0.1.0"}, {"build", "gcc 12.2"}},
-        {{"plugin", "loss/f-beta"}, {"version", "0.1.0"}, {"build", "gcc 12.2"}}}},
+       {{{"plugin", "decoder/" + std::string(method.method)},
+         {"version", "0.1.0"},
+         {"build", "gcc 12.2"},
+         {"options", {{"tol", "1e-4"}}}},
+        {{"plugin", "loss/f-beta"},
+         {"version", "0.1.0"},
+         {"build", "gcc 12.2"},
+         {"options", {{"beta", "1"}}}}}},
       {"host", host_json()},
       {"started", "2026-11-16T17:42:10Z"}};
   cell["convergence"] = Json::array();

@@ -32,17 +32,11 @@ LabelVector labelling(int64_t V, uint64_t code) {
 }
 
 Eigen::MatrixXd random_prior(Rng& rng, int64_t V, double density) {
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(V, V);
-  for (int64_t v = 0; v < V; ++v)
-    for (int64_t w = 0; w < v; ++w)
-      if (rng.uniform() < density) A(v, w) = A(w, v) = rng.normal();
-  return A;
+  return random_problem(rng, V, PriorSign::any, false, density).A.dense();
 }
 
 Eigen::VectorXd random_vector(Rng& rng, int64_t V) {
-  Eigen::VectorXd c(V);
-  for (double& x : c) x = rng.normal();
-  return c;
+  return concord::random_vector(V, [&] { return rng.normal(); });
 }
 
 }  // namespace

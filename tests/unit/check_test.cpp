@@ -9,8 +9,8 @@
 #include "check/elf.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
-#include "check/shrink.hpp"
 #include "problem/reader.hpp"
+#include "problem/shrink.hpp"
 #include "support.hpp"
 
 namespace concord::check_test {
@@ -24,7 +24,7 @@ constexpr Source kSources[] = {Source::random, Source::attractive, Source::repul
                                Source::hard,   Source::scales,     Source::planted};
 
 CanonicalProblem some_problem(kit::Rng& rng, int64_t V, std::optional<int64_t> k) {
-  CanonicalProblem problem = random_problem(Scope{}, rng, V, false);
+  CanonicalProblem problem = problem_in(Scope{}, rng, V, false);
   problem.k = k;
   return problem;
 }
@@ -50,7 +50,7 @@ TEST_CASE("every test has a name, a sentence and a line in the docs") {
 TEST_CASE("generated problems stay inside what a plugin declares") {
   const Scope scopes[] = {{PriorSign::any, 0, true},
                           {PriorSign::attractive, 7, true},
-                          {PriorSign::zero, 3, false},
+                          {PriorSign::none, 3, false},
                           {PriorSign::any, 1, true}};
   for (const Scope& scope : scopes)
     for (const Source source : kSources) {
@@ -66,7 +66,7 @@ TEST_CASE("generated problems stay inside what a plugin declares") {
           CHECK(problem.A.to_dense() == problems.front().A.to_dense());
           CHECK(problem.A.to_dense().isApprox(problem.A.to_dense().transpose()));
           CHECK(problem.A.diagonal().isZero(0));
-          if (scope.widest == PriorSign::zero) CHECK(!problem.A.coupled_pair());
+          if (scope.widest == PriorSign::none) CHECK(!problem.A.coupled_pair());
           if (scope.widest == PriorSign::attractive) CHECK(!problem.A.repelling_pair());
           if (problem.k) CHECK((*problem.k >= 0 && *problem.k <= V));
           with_k = with_k || problem.k.has_value();
@@ -78,13 +78,13 @@ TEST_CASE("generated problems stay inside what a plugin declares") {
 
 TEST_CASE("planted problems are solved by their labels, on the sphere too") {
   kit::Rng rng(4);
-  for (const PriorSign sign : {PriorSign::any, PriorSign::attractive, PriorSign::zero})
+  for (const PriorSign sign : {PriorSign::any, PriorSign::attractive, PriorSign::none})
     for (int64_t V = 1; V <= 9; ++V)
       for (const bool with_k : {false, true}) {
-        const auto [problem, labels] = planted_problem({sign, 0, true}, rng, V, with_k);
+        const auto [problem, labels] = planted_problem(rng, V, sign, with_k);
         const double value = problem.value(labels.cast<double>());
         CHECK(value == Approx(test::naive_optimum(problem)));
-        CHECK(value == Approx(spectral_bound(problem)));
+        CHECK(value == Approx(spectral_solution(problem).bound));
         if (problem.k) CHECK((labels > 0).count() == *problem.k);
       }
 }
@@ -147,7 +147,7 @@ TEST_CASE("shrinking keeps a cardinality that is needed, signs, and the limit of
   CHECK(small.k == 2);
 
   const Scope attractive{PriorSign::attractive, 0, false};
-  CanonicalProblem problem = random_problem(attractive, rng, 7, false);
+  CanonicalProblem problem = problem_in(attractive, rng, 7, false);
   const auto any_coupling = [](const CanonicalProblem& p) {
     CHECK(!p.A.repelling_pair());
     return p.A.coupled_pair().has_value();

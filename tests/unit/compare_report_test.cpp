@@ -7,22 +7,34 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
-#include "report/layout.hpp"
 #include "report/report.hpp"
-#include "report/svg.hpp"
-#include "report/tables.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
+#include "tests/report/page_checks.hpp"
 #include "tests/report/sample_results.hpp"
 
 namespace concord::compare_report_test {
 
 using namespace std::string_literals;
 using Json = nlohmann::ordered_json;
-using Strings = std::vector<std::string>;
-using test::sample_results;
-using test::SampleShape;
+using namespace test;
 
 namespace {
+
+std::string report_html(const Json& json) {
+  return report::report_html(compare::results_from_json(json));
+}
+std::string results_csv(const Json& json) {
+  return report::results_csv(compare::results_from_json(json));
+}
+std::string solves_csv(const Json& json) {
+  return report::solves_csv(compare::results_from_json(json));
+}
+std::string markdown_tables(const Json& json) {
+  return report::markdown_tables(compare::results_from_json(json));
+}
+std::string latex_tables(const Json& json) {
+  return report::latex_tables(compare::results_from_json(json));
+}
 
 const SampleShape small{2, 4, 3, 4, false, false};
 
@@ -47,16 +59,6 @@ const Strings nasty = {"<script>alert(1)</script>",
 void set_value(Json& cell, const Json& value) {
   cell["metrics"]["example-f1-loss"] = value;
   cell["intervals"]["example-f1-loss"] = Json::array({value, value});
-}
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
-  return found;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Every name in the results is one of these: a name is changed everywhere, so that cells still find theirs.
@@ -106,170 +108,6 @@ Json renamed(Json results, const std::function<std::string(const std::string&)>&
   return results;
 }
 
-/// The tags of a page, as a browser would see them: "<name" up to ">" outside of quotes, none inside script and style.
-struct Tag {
-  std::string name, attributes;
-};
-std::vector<Tag> tags_of(const std::string& page) {
-  std::vector<Tag> tags;
-  size_t at = 0;
-  while ((at = page.find('<', at)) != std::string::npos) {
-    size_t end = at + 1;
-    char quote = 0;
-    for (; end < page.size() && (quote != 0 || page[end] != '>'); ++end)
-      if (quote != 0 ? page[end] == quote : page[end] == '"' || page[end] == '\'')
-        quote = quote != 0 ? 0 : page[end];
-    const std::string inside = page.substr(at + 1, end - at - 1);
-    const size_t space = inside.find_first_of(" \n");
-    tags.push_back({inside.substr(0, space), space == std::string::npos ? "" : inside.substr(space)});
-    at = end;
-    if (tags.back().name == "script" || tags.back().name == "style")
-      at = page.find("</" + tags.back().name, at);
-  }
-  return tags;
-}
-
-/// What is wrong with a tag: unknown, or with an attribute that acts or fetches. Nothing if it is right.
-std::string flaw_of(const Tag& tag) {
-  static const std::set<std::string> known = {
-      "!DOCTYPE", "html",    "head",    "meta", "title", "style", "body",   "header", "h1",     "h2",
-      "h3",       "h4",      "p",       "b",    "small", "span",  "sup",    "sub",    "time",   "nav",
-      "a",        "main",    "section", "div",  "table", "thead", "tbody",  "tr",     "th",     "td",
-      "abbr",     "details", "summary", "pre",  "ol",    "ul",    "li",     "br",     "figure", "figcaption",
-      "article",  "button",  "script",  "svg",  "g",     "path",  "circle", "rect",   "text"};
-  static const std::set<std::string> attributes = {
-      "lang",      "charset",     "http-equiv", "content",    "name",        "class",
-      "id",        "datetime",    "aria-label", "href",       "tabindex",    "role",
-      "scope",     "colspan",     "rowspan",    "title",      "data-n",      "data-v",
-      "data-s",    "data-size",   "data-top",   "data-names", "data-values", "type",
-      "viewBox",   "width",       "height",     "style",      "d",           "x",
-      "y",         "cx",          "cy",         "r",          "text-anchor", "stroke-width",
-      "transform", "aria-hidden", "html",       "/"};
-  if (!known.contains(tag.name.substr(tag.name.starts_with("/") ? 1 : 0))) return "unknown";
-  std::string name;
-  bool quoted = false;
-  for (const char c : tag.attributes + " ") {
-    if (c == '"') quoted = !quoted;
-    if (quoted || c == '"' || c == '=') continue;
-    if (c != ' ' && c != '\n' && c != '/') {
-      name += c;
-    } else if (!name.empty()) {
-      if (!attributes.contains(name)) return "attribute " + name;
-      name.clear();
-    }
-  }
-  if (tag.name == "a" && !tag.attributes.starts_with(" href=\"#")) return "leads elsewhere";
-  return "";
-}
-
-void require_clean_page(const std::string& page) {
-  REQUIRE(report::clean(page) == page);
-  size_t scripts = 0;
-  Strings open;
-  for (const Tag& tag : tags_of(page)) {
-    if (const std::string flaw = flaw_of(tag); !flaw.empty())
-      FAIL("<" << tag.name << tag.attributes << ">: " << flaw);
-    scripts += tag.name == "script" ? 1 : 0;
-    const bool single = tag.attributes.ends_with("/") ||
-                        std::set<std::string>{"!DOCTYPE", "meta", "br", "li"}.contains(tag.name) ||
-                        tag.name == "/li";
-    if (single) continue;
-    if (!tag.name.starts_with("/")) {
-      open.push_back(tag.name);
-    } else if (open.empty() || "/" + open.back() != tag.name) {
-      FAIL("<" << tag.name << "> closes " << (open.empty() ? "nothing" : open.back()));
-    } else {
-      open.pop_back();
-    }
-  }
-  REQUIRE(open.empty());
-  REQUIRE(scripts == 1);
-}
-
-/// RFC 4180, strictly.
-std::vector<Strings> parse_csv(const std::string& text) {
-  std::vector<Strings> records(1, Strings(1));
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    std::string& field = records.back().back();
-    if (quoted) {
-      if (text[i] != '"') {
-        field += text[i];
-      } else if (i + 1 < text.size() && text[i + 1] == '"') {
-        field += text[++i];
-      } else {
-        quoted = false;
-        if (text[i + 1] != ',' && text[i + 1] != '\r') FAIL("text after a quoted field");
-      }
-    } else if (text[i] == '"') {
-      if (!field.empty()) FAIL("a quote inside a field without quotes");
-      quoted = true;
-    } else if (text[i] == ',') {
-      records.back().emplace_back();
-    } else if (text[i] == '\r') {
-      if (text[++i] != '\n') FAIL("a stray carriage return");
-      records.emplace_back(1);
-    } else {
-      if (text[i] == '\n') FAIL("a stray newline");
-      field += text[i];
-    }
-  }
-  REQUIRE_FALSE(quoted);
-  REQUIRE(records.back() == Strings(1));  // the last line ends, too
-  records.pop_back();
-  return records;
-}
-
-/// In every line of a tabular: as many & as columns want, balanced braces, no stray special.
-void require_sound_latex(const std::string& text) {
-  REQUIRE(report::clean(text) == text);
-  REQUIRE_FALSE(contains(text, "\xef\xbf\xbd"));
-  std::istringstream lines(text);
-  size_t columns = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("%")) continue;
-    const std::string begin = "\\begin{tabular}{";
-    if (line.starts_with(begin)) columns = line.size() - begin.size() - 1;
-    if (line.starts_with("\\end{tabular}")) columns = 0;
-    int depth = 0;
-    size_t separators = 0, spanned = 0;
-    for (size_t i = 0; i < line.size(); ++i) {
-      if (line.compare(i, 13, "\\multicolumn{") == 0) spanned += std::stoul(line.substr(i + 13)) - 1;
-      if (line[i] == '\\') {
-        ++i;
-        continue;
-      }
-      depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
-      separators += line[i] == '&' ? 1 : 0;
-      if (depth < 0 || std::string_view("#_%~").find(line[i]) != std::string_view::npos) FAIL(line);
-    }
-    const bool row = columns > 0 && line.ends_with("\\\\");
-    if (depth != 0 || (row && separators + spanned + 1 != columns) || (columns == 0 && separators > 0))
-      FAIL(line);
-  }
-}
-
-void require_sound_markdown(const std::string& text) {
-  REQUIRE(report::clean(text) == text);
-  std::istringstream lines(text);
-  size_t pipes = 0;
-  for (std::string line; std::getline(lines, line);) {
-    if (contains(line, "<")) FAIL(line);
-    if (!line.starts_with("|")) {
-      pipes = 0;
-      continue;
-    }
-    size_t here = 0;
-    for (size_t i = 0; i < line.size(); ++i)
-      if (line[i] == '\\')
-        ++i;
-      else
-        here += line[i] == '|' ? 1 : 0;
-    if (pipes != 0 && here != pipes) FAIL(line);
-    pipes = here;
-  }
-}
-
 }  // namespace
 
 TEST_CASE("names cannot break out of any format") {
@@ -302,20 +140,6 @@ TEST_CASE("names cannot break out of any format") {
     for (size_t c = 0; c < results["cells"].size(); ++c)
       REQUIRE(cells[c + 1][1] == report::clean(results["cells"][c]["dataset"].get<std::string>()));
   }
-}
-
-TEST_CASE("text is cleaned once and for all") {
-  using report::clean;
-  for (const std::string& text : nasty) REQUIRE(clean(clean(text)) == clean(text));
-  REQUIRE(clean("plain\tand\n日本") == "plain\tand\n日本");
-  REQUIRE(clean("\xff") == "\xef\xbf\xbd");
-  REQUIRE(clean("\xed\xa0\x80") == "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");  // a surrogate
-  REQUIRE(clean("\xe2\x80\xaex") == "\xef\xbf\xbdx");                        // turns the direction
-  REQUIRE(report::with_sign(-.0004) == "0.000");
-  REQUIRE(report::with_sign(-.0006) == "-0.001");
-  REQUIRE(report::with_sign(.0006) == "+0.001");
-  REQUIRE(report::shortened("日本語", 3) == "日本語");
-  REQUIRE(report::shortened("日本語の", 3) == "日本…");
 }
 
 TEST_CASE("the best of a row is marked, with all that read the same") {
@@ -502,71 +326,6 @@ TEST_CASE("results that are none are refused") {
   results.erase("cells");
   REQUIRE(contains(refusal(results), "'cells'"));
   REQUIRE(contains(refusal(Json::array()), "not a concord-comparison"));
-}
-
-TEST_CASE("axes cover their data with few ticks") {
-  kit::Rng rng(5);
-  for (int round = 0; round < 2000; ++round) {
-    const double size = std::pow(10, 12 * rng.uniform() - 6);
-    const double low = size * rng.normal(), high = round % 10 == 0 ? low : low + size * rng.uniform();
-    const auto linear = svg::Scale::linear(low, high, 40, 400);
-    REQUIRE(linear.ticks().size() >= 2);
-    REQUIRE(linear.ticks().size() <= 8);
-    REQUIRE(linear.ticks().front().at <= low + 1e-9 * size);
-    REQUIRE(linear.ticks().back().at >= high - 1e-9 * size);
-    const double start = std::exp(10 * rng.normal());
-    const double end = round % 10 == 0 ? start : start * std::exp(5 * std::abs(rng.normal()));
-    const auto log = svg::Scale::logarithmic(start, end, 40, 400);
-    INFO(start << " " << end);
-    REQUIRE(log.ticks().size() >= 1);
-    REQUIRE(log.ticks().size() <= 8);
-    for (const auto* scale : {&linear, &log}) {
-      std::set<std::string> texts;
-      for (size_t t = 0; t < scale->ticks().size(); ++t) {
-        texts.insert(scale->ticks()[t].text);
-        REQUIRE((*scale)(scale->ticks()[t].at) >= 40 - 1e-6);
-        REQUIRE((*scale)(scale->ticks()[t].at) <= 400 + 1e-6);
-        if (t > 0) REQUIRE((*scale)(scale->ticks()[t].at) > (*scale)(scale->ticks()[t - 1].at));
-      }
-      REQUIRE(texts.size() == scale->ticks().size());
-    }
-    REQUIRE(linear(low) < linear(high) + 1e-9);
-    for (const double at : {linear(low), linear(high), log(start), log(end)}) {
-      REQUIRE(at >= 40 - 1e-6);
-      REQUIRE(at <= 400 + 1e-6);
-    }
-    REQUIRE(log(start) <= log(end));
-  }
-  REQUIRE(svg::Scale::linear(.347, .386, 0, 1).ticks()[1].text == "0.35");
-  REQUIRE(svg::power_of_ten(-6) == "10⁻⁶");
-}
-
-TEST_CASE("labels that attract become neighbours") {
-  kit::Rng rng(9);
-  const auto cost = [](const Eigen::MatrixXd& W, const std::vector<size_t>& position) {
-    double sum = 0;
-    for (int64_t i = 0; i < W.rows(); ++i)
-      for (int64_t j = 0; j < i; ++j)
-        sum += W(i, j) * std::abs(static_cast<double>(position[static_cast<size_t>(i)]) -
-                                  static_cast<double>(position[static_cast<size_t>(j)]));
-    return sum;
-  };
-  for (int64_t n = 0; n < 25; ++n) {
-    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(n, n);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j < i; ++j) W(i, j) = W(j, i) = rng.normal();
-    std::vector<size_t> given(static_cast<size_t>(n));
-    for (size_t i = 0; i < given.size(); ++i) given[i] = i;
-    const auto position = report::arrange(W, false);
-    REQUIRE(std::is_permutation(position.begin(), position.end(), given.begin()));
-    REQUIRE(cost(W, position) <= cost(W, given));
-    for (size_t i = 0; i < given.size(); ++i)  // no swap is better
-      for (size_t j = 0; j < i; ++j) {
-        auto swapped = position;
-        std::swap(swapped[i], swapped[j]);
-        REQUIRE(cost(W, swapped) >= cost(W, position) - 1e-6);
-      }
-  }
 }
 
 }  // namespace concord::compare_report_test

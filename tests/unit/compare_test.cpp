@@ -7,10 +7,12 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "compare/comparison.hpp"
-#include "compare/gather.hpp"
+#include "compare/results.hpp"
+#include "tests/report/sample_results.hpp"
 
 namespace concord::compare_test {
+
+using namespace compare;
 
 namespace {
 
@@ -18,23 +20,23 @@ const char* const kDatasets =
     "[dataset.a]\ntraining = \"x.arff\"\ntest = \"x.arff\"\n"
     "[dataset.b]\ntraining = \"x.arff\"\ntest = \"x.arff\"\ntrain.batch = 7\n";
 
-Comparison parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+ComparePlan parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
   const auto folder = std::filesystem::temp_directory_path() / "concord-compare-test";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "x.arff") << "@relation x\n";
   return parse_comparison(text, "test.toml", folder, overrides);
 }
 
-const Settings& settings_of(const Comparison& comparison, const std::string& id) {
-  for (const CompareCell& cell : comparison.cells)
-    if (cell.id == id) return cell.config->cells.front().settings;
+const Settings& settings_of(const ComparePlan& plan, const std::string& id) {
+  for (const Cell& cell : plan.cells)
+    if (cell.name.id == id) return cell.training().config.cells.front().settings;
   throw std::runtime_error("no cell " + id);
 }
 
 }  // namespace
 
 TEST_CASE("layers of a comparison: the later one wins, key by key") {
-  const Comparison all = parse(std::string("[train]\nbatch = 5\nlambda_w = 0.5\nepochs = 9\n") + kDatasets +
+  const ComparePlan all = parse(std::string("[train]\nbatch = 5\nlambda_w = 0.5\nepochs = 9\n") + kDatasets +
                                "[method.m]\ntrain.lambda_w = 0.25\n"
                                "dataset.a.train.epochs = 3\n"
                                "[method.n]\nlike = \"m\"\ntrain.batch = 2\n"
@@ -48,45 +50,86 @@ TEST_CASE("layers of a comparison: the later one wins, key by key") {
   CHECK(settings_of(all, "b/m").train.epochs == 9);
   CHECK(settings_of(all, "a/n").train.epochs == 3);  // inherited with the rest
   CHECK(settings_of(all, "a/o").train.epochs == 4);  // the method's own word is later than its model's
-  const Comparison overridden =
+  const ComparePlan overridden =
       parse(std::string(kDatasets) + "[method.m]\ntrain.batch = 3\n", {"train.batch=1"});
   CHECK(settings_of(overridden, "b/m").train.batch == 1);
 }
 
 TEST_CASE("axes multiply to columns, and lists stay grids") {
-  const Comparison all =
+  const ComparePlan all =
       parse(std::string(kDatasets) +
             "[method.m]\ntrain.lambda_w = [0.1, 1.0]\naxes.train.prior = [\"any\", \"none\"]\n"
             "axes.train.loss = [\"hamming\", \"f-beta\"]\n"
             "[method.n]\nlike = \"m\"\ntrain.prior = \"none\"\ndatasets = [\"b\"]\n");
-  REQUIRE(all.methods.size() == 6);
-  CHECK(all.methods[1].at("name") == "m any f-beta");
-  CHECK(all.methods[2].at("axes").at("train.prior") == "none");
-  CHECK(all.methods[4].at("name") == "n hamming");
+  REQUIRE(all.outline.methods.size() == 6);
+  CHECK(all.outline.methods[1].name == "m any f-beta");
+  CHECK(all.outline.methods[2].axes[0] == std::pair<std::string, std::string>("train.prior", "none"));
+  CHECK(all.outline.methods[4].name == "n hamming");
   CHECK(all.cells.size() == 2 * 4 + 2);
-  for (const CompareCell& cell : all.cells) CHECK(cell.config->cells.size() == 2);
+  for (const Cell& cell : all.cells) CHECK(cell.training().config.cells.size() == 2);
   CHECK(settings_of(all, "a/m-none-f-beta").train.prior == PriorSign::none);
 }
 
 TEST_CASE("what a cell's process is told gives the same settings") {
-  const Comparison all =
+  const ComparePlan all =
       parse(std::string(kDatasets) +
             "[method.m]\ntrain.decoder = { name = \"./x/decoder-mine.so\", tol = [1e-3, 1e-4] }\n"
-            "predict.rounding = \"sign+./r.so\"\n"
-            "[method.by-id]\ntrain.decoder = \"decoder/modular\"\npredict.rounding = "
-            "\"./c++/r.so+rounding/sign\"\n");
-  const Json& config = all.cells.front().request.at("config");
+            "predict.rounding = \"sign+./r.so\"\n");
+  const Json request = to_json(all.cells.front());
+  const Json& config = request.at("config");
   const std::string decoder = config.at("train").at("decoder").at("name");
   CHECK(std::filesystem::path(decoder).is_absolute());
   CHECK(decoder.ends_with("concord-compare-test/x/decoder-mine.so"));
   CHECK(config.at("train").at("decoder").at("tol") == Json({1e-3, 1e-4}));
   const std::string rounding = config.at("predict").at("rounding");
   CHECK(rounding.starts_with("sign+/"));
-  const Json& by_id = all.cells.back().request.at("config");
-  CHECK(by_id.at("train").at("decoder") == "decoder/modular");
-  const std::string chain = by_id.at("predict").at("rounding");
+  CHECK(to_json(cell_from_json(request)) == request);
+}
+
+TEST_CASE("a name of a plugin is handed on as it was written") {
+  const ComparePlan all =
+      parse(std::string(kDatasets) +
+            "[method.m]\ntrain.decoder = \"decoder/modular\"\npredict.rounding = "
+            "\"./c++/r.so+rounding/sign\"\n");
+  const Json config = to_json(all.cells.front()).at("config");
+  CHECK(config.at("train").at("decoder") == "decoder/modular");
+  const std::string chain = config.at("predict").at("rounding");
   CHECK(chain.starts_with("/"));
   CHECK(chain.ends_with("concord-compare-test/c++/r.so+rounding/sign"));
+}
+
+TEST_CASE("what a solver's process is told comes back as it was") {
+  const ComparePlan all = parse(std::string(kDatasets) +
+                                "[run]\nseed = 7\n[method.m]\ntrain.decoder = \"modular\"\n"
+                                "[problems.drawn]\ncell = \"a/m\"\nrows = \"0-4\"\n"
+                                "[problems.files]\nfiles = \"x.*\"\n"
+                                "[solver.s]\ndecoder = { name = \"sdp-mixing\", tol = 1e-4 }\n"
+                                "rounding = \"sign+local-search\"\n");
+  REQUIRE(all.cells.size() == 4);
+  for (const Cell& cell : all.cells) CHECK(to_json(cell_from_json(to_json(cell))) == to_json(cell));
+  const SolverRequest request = cell_from_json(to_json(all.cells[2])).solver();
+  CHECK(request.source.cell == "a/m");
+  CHECK(request.source.rows == "0-4");
+  CHECK(request.seed == 7);
+  REQUIRE(request.rounding.size() == 2);
+  CHECK(request.rounding[1].name == "local-search");
+  CHECK(request.decoder.settings.front().value == "1e-4");
+  CHECK(all.cells[2].needs() == "a/m");
+  CHECK(all.cells[3].needs().empty());
+}
+
+TEST_CASE("results are read as they were written") {
+  const Json once = to_json(results_from_json(test::sample_results()));
+  CHECK(to_json(results_from_json(once)) == once);
+  const Json given = test::sample_results();
+  for (size_t c = 0; c < given.at("cells").size(); ++c)
+    for (const auto& [key, value] : given["cells"][c].items()) {
+      INFO(given["cells"][c].at("id") << " " << key);
+      CHECK(once["cells"][c].at(key) == value);
+    }
+  for (size_t c = 0; c < given.at("solves").size(); ++c)
+    for (const char* key : {"id", "problems", "solver", "status", "reason", "key"})
+      CHECK(once["solves"][c].at(key) == given["solves"][c].at(key));
 }
 
 TEST_CASE("the paired bootstrap covers the mean difference as often as it says") {
@@ -99,11 +142,11 @@ TEST_CASE("the paired bootstrap covers the mean difference as often as it says")
       baseline.push_back(rng.uniform());
       losses.push_back(baseline.back() + 0.1 + 0.3 * rng.normal());  // a mean difference of 0.1
     }
-    const Json found = paired_difference(losses, baseline, static_cast<uint64_t>(trial));
-    covered += found.at("low") <= 0.1 && found.at("high") >= 0.1;
-    CHECK(found.at("low") <= found.at("difference"));
-    CHECK(found.at("high") >= found.at("difference"));
-    CHECK(found.at("error").get<double>() == Approx(0.3 / std::sqrt(kInstances)).epsilon(0.35));
+    const PairedDifference found = paired_difference(losses, baseline, static_cast<uint64_t>(trial));
+    covered += found.range.low <= 0.1 && found.range.high >= 0.1;
+    CHECK(found.range.low <= found.difference);
+    CHECK(found.range.high >= found.difference);
+    CHECK(found.error == Approx(0.3 / std::sqrt(kInstances)).epsilon(0.35));
   }
   CHECK(covered > 0.90 * kTrials);
   CHECK(covered < 0.985 * kTrials);
@@ -113,7 +156,7 @@ TEST_CASE("what is said to all methods is left out where one-versus-rest has no 
   const std::string both = std::string(kDatasets) +
                            "[method.ovr]\ntrain.method = \"ovr\"\n"
                            "[method.m]\ntrain.decoder = \"spectral\"\n";
-  const Comparison all =
+  const ComparePlan all =
       parse("[train]\nbatch = 3\nlambda_w = 0.5\n" + both, {"train.epochs=3", "train.loss=f-beta"});
   const Settings fresh;
   CHECK(settings_of(all, "a/m").train.epochs == 3);

@@ -24,7 +24,7 @@ constexpr auto never = [] { return false; };
 /// Attractive problems: normal numbers, small integers (ties), few couplings, c = 0, c or A negligible.
 CanonicalProblem draw(kit::Rng& rng, int64_t V, int kind) {
   CanonicalProblem problem =
-      random_problem(rng, V, Sign::attractive, kind % 3 == 1, kind % 3 == 2 ? 0.3 : 1.0);
+      random_problem(rng, V, PriorSign::attractive, kind % 3 == 1, kind % 3 == 2 ? 0.3 : 1.0);
   if (kind % 7 == 3) problem.c.setZero();
   // By powers of two: the ties of small integers stay exact.
   if (kind % 7 == 4) problem.c *= 0x1p-17;
@@ -180,7 +180,7 @@ TEST_CASE("dense and LEMON cuts for many scales of c") {
   const auto dense = make_decoder("min-cut");
   const auto lemon = make_decoder("min-cut", {{"engine", "lemon", "test"}});
   for (const double density : {1.0, 0.1, 0.02}) {
-    CanonicalProblem p = random_problem(rng, 120, Sign::attractive, false, density);
+    CanonicalProblem p = random_problem(rng, 120, PriorSign::attractive, false, density);
     dense->prepare(p.A);
     lemon->prepare(p.A);
     for (double scale = 0.1; scale < 300; scale *= 1.3) {

@@ -6,6 +6,7 @@
 #include "data/label_xml.hpp"
 #include "data/reader.hpp"
 #include "data_support.hpp"
+#include "refusals.hpp"
 
 namespace concord::data_refusals_test {
 
@@ -14,18 +15,6 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 
 namespace {
-
-struct Refusal {
-  std::string text;
-  std::string place;  // LINE:COLUMN
-  std::vector<std::string> words;
-};
-
-void check_message(const Refusal& row, const std::string& file, const std::string& message) {
-  CAPTURE(row.text, message);
-  CHECK_THAT(message, StartsWith(file + ":" + row.place + ": "));
-  for (const std::string& word : row.words) CHECK_THAT(message, Contains(word));
-}
 
 const std::string kHead =
     "@relation r\n@attribute a numeric\n@attribute c {x,y}\n@attribute l {0,1}\n@data\n";

@@ -12,7 +12,7 @@ using namespace concord::test;
 
 namespace {
 
-constexpr Sign kSigns[] = {Sign::any, Sign::attractive, Sign::repulsive, Sign::zero};
+constexpr PriorSign kSigns[] = {PriorSign::any, PriorSign::attractive, PriorSign::repulsive, PriorSign::none};
 
 /// One decode by each of the exact decoders that can, with the default rounding.
 void check_all_decoders(const CanonicalProblem& problem, bool zero, uint64_t seed) {
@@ -39,14 +39,14 @@ void check_all_decoders(const CanonicalProblem& problem, bool zero, uint64_t see
 TEST_CASE("decode agrees with enumeration: all signs, ties, sparse, every k") {
   kit::Rng rng(1);
   int problems = 0;
-  for (const Sign sign : kSigns)
+  for (const PriorSign sign : kSigns)
     for (int64_t V = 1; V <= 8; ++V)
       for (int repeat = 0; repeat < 12; ++repeat) {
         CanonicalProblem problem = random_problem(rng, V, sign, repeat % 2 == 1, repeat % 3 == 0 ? 0.3 : 1.0);
-        check_all_decoders(problem, sign == Sign::zero, 1);
+        check_all_decoders(problem, sign == PriorSign::none, 1);
         for (int64_t k = 0; k <= V; ++k) {
           problem.k = k;
-          check_all_decoders(problem, sign == Sign::zero, 1);
+          check_all_decoders(problem, sign == PriorSign::none, 1);
           ++problems;
         }
         ++problems;
@@ -58,10 +58,10 @@ TEST_CASE("decode agrees with enumeration on many problems", "[.full]") {
   kit::Rng rng(2);
   for (int repeat = 0; repeat < 10000; ++repeat) {
     const auto V = static_cast<int64_t>(1 + rng.below(12));
-    const Sign sign = kSigns[rng.below(4)];
+    const PriorSign sign = kSigns[rng.below(4)];
     CanonicalProblem problem = random_problem(rng, V, sign, rng.below(2) == 1, rng.uniform());
     if (rng.below(2) == 1) problem.k = static_cast<int64_t>(rng.below(static_cast<uint64_t>(V) + 1));
-    check_all_decoders(problem, sign == Sign::zero, rng.next());
+    check_all_decoders(problem, sign == PriorSign::none, rng.next());
   }
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("native families equal the host's loop") {
     const auto hamming = make_loss("hamming");
     for (int64_t V = 1; V <= 12; ++V) {
       for (int repeat = 0; repeat < 40; ++repeat) {
-        const CanonicalProblem problem = random_problem(rng, V, Sign::zero, repeat % 2 == 0);
+        const CanonicalProblem problem = random_problem(rng, V, PriorSign::none, repeat % 2 == 0);
         LabelVector truth(V);
         for (auto& y : truth) y = rng.below(repeat % 4 == 0 ? 10 : 2) == 0 ? 1 : -1;
         decoder->prepare(problem.A);

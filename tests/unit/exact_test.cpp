@@ -46,7 +46,9 @@ void against_enumeration(int count, int64_t most_labels, uint64_t seed) {
   kit::Rng rng(seed);
   for (int i = 0; i < count; ++i) {
     const auto V = static_cast<int64_t>(1 + rng.below(static_cast<uint64_t>(most_labels)));
-    const Sign sign = i % 7 == 0 ? Sign::repulsive : i % 7 == 1 ? Sign::attractive : Sign::any;
+    const PriorSign sign = i % 7 == 0   ? PriorSign::repulsive
+                           : i % 7 == 1 ? PriorSign::attractive
+                                        : PriorSign::any;
     CanonicalProblem p = random_problem(rng, V, sign, i % 3 == 0, i % 4 == 0 ? 0.3 : 1);
     if (i % 5 == 1) p.c.setZero();
     if (i % 5 == 2) p = scaled(p, 1, 8);
@@ -104,7 +106,7 @@ TEST_CASE("exact: one huge score does not make the rest negligible", "[exact]") 
 TEST_CASE("exact: every cardinality of one problem", "[exact]") {
   kit::Rng rng(3);
   for (const bool integers : {false, true}) {
-    CanonicalProblem p = random_problem(rng, 16, Sign::any, integers);
+    CanonicalProblem p = random_problem(rng, 16, PriorSign::any, integers);
     for (int64_t k = 0; k <= 16; ++k) {
       p.k = k;
       const RelaxedSolution s = exact(p);
@@ -130,7 +132,7 @@ TEST_CASE("exact: many equal optima do not blow up the tree", "[exact]") {
 
 TEST_CASE("exact: the same tree every time, and dense problems beyond enumeration", "[exact]") {
   kit::Rng rng(4);
-  const CanonicalProblem p = random_problem(rng, 32, Sign::any, false);
+  const CanonicalProblem p = random_problem(rng, 32, PriorSign::any, false);
   const RelaxedSolution a = exact(p);
   const RelaxedSolution b = exact(p);
   CHECK(a.status == CONCORD_OPTIMAL);
@@ -169,7 +171,7 @@ TEST_CASE("reductions keep an optimum", "[exact]") {
   kit::Rng rng(6);
   int64_t fixings = 0;
   for (int i = 0; i < 400; ++i) {
-    CanonicalProblem p = random_problem(rng, 9, Sign::any, i % 2 == 0, i % 3 == 0 ? 0.3 : 1);
+    CanonicalProblem p = random_problem(rng, 9, PriorSign::any, i % 2 == 0, i % 3 == 0 ? 0.3 : 1);
     p.c *= static_cast<double>(1 + i % 8);
     if (i % 4 >= 2) p.k = i % 10;
     kit::Fixings fixed(9, 0);
@@ -191,7 +193,7 @@ TEST_CASE("tabu finds what exact proves", "[exact]") {
   int same = 0;
   int64_t all = 0;
   for (int i = 0; i < 60; ++i, ++all) {
-    CanonicalProblem p = random_problem(rng, 10 + i % 13, Sign::any, i % 4 == 0);
+    CanonicalProblem p = random_problem(rng, 10 + i % 13, PriorSign::any, i % 4 == 0);
     if (i % 2 == 0) p.k = static_cast<int64_t>(rng.below(static_cast<uint64_t>(p.labels()) + 1));
     const auto tabu = make_decoder("tabu");
     tabu->prepare(p.A);
@@ -208,7 +210,7 @@ TEST_CASE("tabu finds what exact proves", "[exact]") {
 TEST_CASE("tabu search: never worse than its start, dense and sparse, and it stops", "[exact]") {
   kit::Rng rng(8);
   for (int i = 0; i < 100; ++i) {
-    const CanonicalProblem p = random_problem(rng, 1 + i % 14, Sign::any, i % 2 == 0, 0.5);
+    const CanonicalProblem p = random_problem(rng, 1 + i % 14, PriorSign::any, i % 2 == 0, 0.5);
     const Eigen::MatrixXd A = p.A.to_dense();
     const Eigen::SparseMatrix<double> S = A.sparseView();
     Eigen::VectorXd start(p.labels());

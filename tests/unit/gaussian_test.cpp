@@ -39,7 +39,7 @@ TEST_CASE("gaussian is sign, or top-k, of a factor of rank one") {
   kit::Rng rng(31);
   const Rounding rounding = gaussian("50");
   for (int64_t V = 1; V <= 9; ++V) {
-    const CanonicalProblem problem = check::random_problem({}, rng, V, false);
+    const CanonicalProblem problem = check::problem_in({}, rng, V, false);
     const RelaxedSolution relaxed = point(unit_rows(rng, V, V + 1).col(0));
     const auto round = [&](std::optional<int64_t> k) {
       return Eigen::VectorXd(
@@ -55,8 +55,7 @@ TEST_CASE("gaussian is never worse than sign and top-k, and better with more dra
   const Rounding few = gaussian("1"), many = gaussian("200");
   int better = 0, better_with_more = 0;
   for (int i = 0; i < 100; ++i) {
-    const CanonicalProblem problem =
-        check::random_problem({check::PriorSign::any, 0, true}, rng, 12, i % 2 == 1);
+    const CanonicalProblem problem = check::problem_in({PriorSign::any, 0, true}, rng, 12, i % 2 == 1);
     const RelaxedSolution relaxed = point(unit_rows(rng, 12, 4));
     const auto value = [&](const Rounding& rounding) {
       const LabelVector y = rounding.round(problem.A, {problem.c, problem.k, 5, nullptr}, relaxed, nullptr);
@@ -80,7 +79,7 @@ TEST_CASE("gaussian draws with the moment of the factor") {
   const LabelVector y = check::random_labels(rng, 10);
   Eigen::MatrixXd F = Eigen::MatrixXd::Zero(10, 2);
   F.col(1) = y.cast<double>().matrix();
-  CanonicalProblem problem = check::random_problem({}, rng, 10, false);
+  CanonicalProblem problem = check::problem_in({}, rng, 10, false);
   problem.c = y.cast<double>().matrix();
   problem.A = PriorMatrix(Eigen::MatrixXd(Eigen::MatrixXd::Zero(10, 10)));
   const LabelVector found =
@@ -90,7 +89,7 @@ TEST_CASE("gaussian draws with the moment of the factor") {
 
 TEST_CASE("gaussian depends on the seed, and on nothing else") {
   kit::Rng rng(34);
-  const CanonicalProblem problem = check::random_problem({}, rng, 30, false);
+  const CanonicalProblem problem = check::problem_in({}, rng, 30, false);
   const RelaxedSolution relaxed = point(unit_rows(rng, 30, 8));
   const auto with_seed = [&](uint64_t seed) {
     return gaussian("1").round(problem.A, {problem.c, std::nullopt, seed, nullptr}, relaxed, nullptr);

@@ -9,6 +9,8 @@
 #include <concord/kit/local_search.hpp>
 #include <concord/kit/rng.hpp>
 
+#include "problem/random.hpp"
+
 namespace concord::kit_test {
 
 using namespace concord::kit;
@@ -20,16 +22,9 @@ struct Instance {
   Vector c;
 };
 
-/// Symmetric with a zero diagonal. `integers` draws from {-2, ..., 2}, which makes many exact ties.
 Instance random_instance(Rng& rng, Index V, bool integers, double density = 1) {
-  const auto draw = [&] { return integers ? static_cast<double>(rng.below(5)) - 2 : rng.normal(); };
-  Instance made{Matrix::Zero(V, V), Vector::Zero(V)};
-  for (Index v = 0; v < V; ++v) {
-    made.c[v] = draw();
-    for (Index w = 0; w < v; ++w)
-      if (rng.uniform() < density) made.A(v, w) = made.A(w, v) = draw();
-  }
-  return made;
+  const CanonicalProblem problem = random_problem(rng, V, PriorSign::any, integers, density);
+  return {problem.A.dense(), problem.c};
 }
 
 Vector labelling(Index V, uint64_t code) {

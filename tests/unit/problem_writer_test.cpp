@@ -35,7 +35,7 @@ TEST_CASE("a written problem is read back to the bit") {
   for (const double density : {0.0, 0.1, 0.5, 1.0})
     for (int repeat = 0; repeat < 20; ++repeat) {
       const auto V = static_cast<int64_t>(1 + rng.below(9));
-      const CanonicalProblem problem = random_problem(rng, V, Sign::any, repeat % 2 == 0, density);
+      const CanonicalProblem problem = random_problem(rng, V, PriorSign::any, repeat % 2 == 0, density);
       Eigen::MatrixXd A = problem.A.to_dense();
       check_same(A, problem.c);
       A(V - 1, V - 1) = rng.normal();  // a learned diagonal

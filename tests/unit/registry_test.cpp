@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Options, the state of the process around a load, and isolation. The refusals are tested in cli_test.cpp.
+// Options, the state of the process around a load, and isolation. The refusals are tested in tests/cli/plugins_test.cpp.
 #include "plugin/registry.hpp"
 
 #include <catch2/catch.hpp>
 #include <cfenv>
 #include <clocale>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -150,13 +152,38 @@ TEST_CASE("a child process may return, throw, exit, crash and hang") {
             },
             5)
             .failure == "crashed with SIGKILL");
-  CHECK_THAT(run_isolated(
-                 []() -> std::string {
-                   for (;;) ::pause();
-                 },
-                 0.2)
-                 .failure,
-             Contains("did not answer"));
+  const auto burn = [](double seconds) {
+    while (static_cast<double>(std::clock()) < seconds * CLOCKS_PER_SEC) {
+    }
+    return std::string("done");
+  };
+  const auto sleeps = run_isolated(
+      []() -> std::string {
+        for (;;) ::pause();
+      },
+      {5, 0.3});
+  CHECK(sleeps.timed_out);
+  CHECK_THAT(sleeps.failure, Contains("did not answer within 0.3 s (0.0 s of CPU time used)"));
+  const auto burns = run_isolated([&] { return burn(60); }, {0.3, 60});
+  CHECK(burns.timed_out);
+  CHECK(burns.failure == "did not answer within 0.3 s of CPU time");
+  // What a process has started counts with it.
+  const auto by_proxy = run_isolated(
+      [&] {
+        if (::fork() == 0) ::_exit(burn(60).size() == 0);
+        ::wait(nullptr);
+        return std::string();
+      },
+      {0.3, 60});
+  CHECK(by_proxy.failure == "did not answer within 0.3 s of CPU time");
+  // A clock on the wall that runs far ahead, as on a busy machine, is no reason to end a process.
+  const auto waits = run_isolated(
+      [] {
+        ::usleep(600'000);
+        return std::string("done");
+      },
+      {0.3, 60});
+  CHECK(waits.output == "done");
   // A grandchild that keeps the pipe open does not keep us waiting.
   const auto start = std::chrono::steady_clock::now();
   const auto orphan = run_isolated(
@@ -173,9 +200,9 @@ TEST_CASE("a child process may return, throw, exit, crash and hang") {
 TEST_CASE("decoders are gated by their capabilities, in one sentence") {
   using namespace concord::test;
   kit::Rng rng(6);
-  const CanonicalProblem problem = random_problem(rng, 4, Sign::any, false);
+  const CanonicalProblem problem = random_problem(rng, 4, PriorSign::any, false);
   CHECK_THROWS_WITH(make_decoder("modular")->prepare(problem.A), Contains("needs A = 0"));
-  const CanonicalProblem wide = random_problem(rng, 25, Sign::zero, false);
+  const CanonicalProblem wide = random_problem(rng, 25, PriorSign::none, false);
   CHECK_THROWS_WITH(make_decoder("exhaustive")->prepare(wide.A),
                     Contains("at most 24 labels") && Contains("has 25"));
   const auto modular = make_decoder("modular");

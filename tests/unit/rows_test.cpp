@@ -53,7 +53,8 @@ TEST_CASE("Jaccard-augmented decoding is exact, by modular and by exhaustive") {
     for (int64_t V = 1; V <= (coupled ? 7 : 10); ++V) {
       loss.prepare(V, 1, std::vector<int64_t>(static_cast<size_t>(V), 0));
       for (int trial = 0; trial < 40; ++trial) {
-        const auto problem = random_problem(rng, V, coupled ? Sign::any : Sign::zero, trial % 2 == 0);
+        const auto problem =
+            random_problem(rng, V, coupled ? PriorSign::any : PriorSign::none, trial % 2 == 0);
         const LabelVector truth = random_truth(rng, V, trial);
         const FamilyData family = loss.describe(truth);
         REQUIRE(family.size() == (truth < 0).count() + 1);
@@ -83,7 +84,7 @@ TEST_CASE("exhaustive obeys any rows, and says when nothing does") {
   int without = 0;
   for (int trial = 0; trial < 300; ++trial) {
     const auto V = static_cast<int64_t>(1 + rng.below(7));
-    const CanonicalProblem problem = random_problem(rng, V, Sign::any, trial % 2 == 0);
+    const CanonicalProblem problem = random_problem(rng, V, PriorSign::any, trial % 2 == 0);
     const int64_t q = 1 + trial % 3;
     FamilyData family{Eigen::MatrixXd::Zero(V, 0), Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Zero(0, 1),
                       Eigen::MatrixXd(V, q), Eigen::MatrixXd(q, 1)};

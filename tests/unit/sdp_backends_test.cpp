@@ -13,7 +13,7 @@ using namespace concord::test;
 namespace {
 
 const std::vector<std::string> kDecoders = {"sdp-mixing", "sdp-csdp", "sdp-dsdp"};
-constexpr Sign kSigns[] = {Sign::any, Sign::attractive, Sign::repulsive, Sign::zero};
+constexpr PriorSign kSigns[] = {PriorSign::any, PriorSign::attractive, PriorSign::repulsive, PriorSign::none};
 
 struct Solver {
   std::string name;
@@ -118,7 +118,7 @@ TEST_CASE("SDP decoders agree on larger problems, of any scale") {
   kit::Rng rng(3);
   const auto all = solvers("lifted");
   for (const double scale : {1e-150, 1.0, 1e150}) {
-    CanonicalProblem problem = random_problem(rng, 40, Sign::any, false);
+    CanonicalProblem problem = random_problem(rng, 40, PriorSign::any, false);
     problem.A = PriorMatrix(problem.A.dense() * scale);
     problem.c *= scale;
     for (const auto& one : all) {
@@ -160,7 +160,7 @@ TEST_CASE("none or all of many labels: the only labelling") {
   for (const std::string& name : kDecoders)
     for (const std::string form : {"lifted", "row"})
       for (const int64_t V : {3, 62, 63, 64, 65, 130}) {
-        CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+        CanonicalProblem problem = random_problem(rng, V, PriorSign::any, false);
         const auto decoder = make_decoder(name, {{"cardinality", form, "test"}});
         decoder->prepare(problem.A);
         for (const int64_t k : {int64_t{0}, V}) {
@@ -192,7 +192,7 @@ TEST_CASE("the SDP backend of the documentation agrees with the others") {
     all.push_back({"sdp-admm", std::make_unique<Decoder>(plugin, values, RunControl{})});
     Count count;
     for (int64_t V = 3; V <= 8; ++V) {
-      CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+      CanonicalProblem problem = random_problem(rng, V, PriorSign::any, false);
       agree(all, problem, count);
       problem.k = V / 2;
       agree(all, problem, count);

@@ -20,7 +20,7 @@ namespace {
 
 CanonicalProblem small_problem() {
   kit::Rng rng(7);
-  return random_problem(rng, 6, Sign::any, false);
+  return random_problem(rng, 6, PriorSign::any, false);
 }
 
 std::unique_ptr<Decoder> decoder_of(const Plugin& plugin, const std::vector<Setting>& settings,

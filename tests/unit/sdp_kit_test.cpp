@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parts that SDP decoders share: the bound that any y proves, and the reduced form.
+#include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
 
 #include <concord/kit/mixed_cholesky.hpp>
@@ -25,7 +26,7 @@ TEST_CASE("every y and mu prove a bound, at every scale") {
   kit::Rng rng(11);
   for (int repeat = 0; repeat < 600; ++repeat) {
     const auto V = static_cast<int64_t>(1 + rng.below(7));
-    CanonicalProblem problem = random_problem(rng, V, Sign::any, repeat % 2 == 0);
+    CanonicalProblem problem = random_problem(rng, V, PriorSign::any, repeat % 2 == 0);
     const double scale = std::pow(10, 12 * rng.uniform() - 6);
     const Eigen::MatrixXd A = problem.A.dense() * scale;
     problem.A = PriorMatrix(A);
@@ -122,7 +123,7 @@ TEST_CASE("the reduced form is the problem: same objective, same constraints") {
   kit::Rng rng(13);
   for (int repeat = 0; repeat < 100; ++repeat) {
     const auto V = static_cast<int64_t>(3 + rng.below(6));
-    const CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+    const CanonicalProblem problem = random_problem(rng, V, PriorSign::any, false);
     const Eigen::MatrixXd A = problem.A.dense();
     kit::SdpProblem sdp{A, problem.c};
     if (repeat % 3 > 0) {

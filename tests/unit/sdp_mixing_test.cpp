@@ -38,7 +38,8 @@ void require_true(const Decoder& decoder, const CanonicalProblem& problem, doubl
 void sweep(int problems, uint64_t seed, uint64_t most_labels) {
   kit::Rng rng(seed);
   const auto lifted = mixing("1e-3"), row = mixing("1e-3", "row");
-  constexpr Sign signs[] = {Sign::any, Sign::attractive, Sign::repulsive, Sign::zero};
+  constexpr PriorSign signs[] = {PriorSign::any, PriorSign::attractive, PriorSign::repulsive,
+                                 PriorSign::none};
   for (int i = 0; i < problems; ++i) {
     const auto V = static_cast<int64_t>(1 + rng.below(most_labels));
     CanonicalProblem problem =
@@ -70,7 +71,7 @@ TEST_CASE("sdp-mixing at its limit of sweeps still proves a bound") {
   kit::Rng rng(3);
   const auto decoder = make_decoder("sdp-mixing", {{"max_sweeps", "2", "test"}, {"tol", "1e-6", "test"}});
   for (int i = 0; i < 20; ++i) {
-    CanonicalProblem problem = random_problem(rng, 10, Sign::any, false);
+    CanonicalProblem problem = random_problem(rng, 10, PriorSign::any, false);
     if (i % 2 == 1) problem.k = 4;
     decoder->prepare(problem.A);
     const RelaxedSolution s = decoder->solve({problem.c, problem.k});
@@ -87,13 +88,13 @@ TEST_CASE(
   kit::Rng rng(6);
   const auto theirs = make_decoder("sdp-csdp", {{"tol", "1e-7", "test"}});
   for (const int64_t V : {20, 70, 200, 320}) {
-    const auto normal = [&](Sign sign) { return random_problem(rng, V, sign, false); };
-    std::vector<CanonicalProblem> problems{normal(Sign::repulsive), normal(Sign::any),
-                                           random_problem(rng, V, Sign::repulsive, true, 0.3)};
+    const auto normal = [&](PriorSign sign) { return random_problem(rng, V, sign, false); };
+    std::vector<CanonicalProblem> problems{normal(PriorSign::repulsive), normal(PriorSign::any),
+                                           random_problem(rng, V, PriorSign::repulsive, true, 0.3)};
     Eigen::MatrixXd equal = Eigen::MatrixXd::Constant(V, V, 0.7);
     equal.diagonal().setZero();
     for (const double noise : {0.0, 1e-3, 0.1, 1.0}) {
-      CanonicalProblem problem = normal(Sign::any);
+      CanonicalProblem problem = normal(PriorSign::any);
       problem.A = PriorMatrix(equal + noise * problem.A.dense());
       problems.push_back(problem);
       problem.c.setZero();
@@ -123,7 +124,7 @@ TEST_CASE("sdp-mixing needs few sweeps where the prior is one direction of repul
       "sdp-mixing", {{"tol", "1e-3", "test"}, {"max_sweeps", "1000", "test"}});  // it was thousands
   for (const int64_t V : {30, 100, 200, 330})
     for (int repeat = 0; repeat < 8; ++repeat) {
-      CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+      CanonicalProblem problem = random_problem(rng, V, PriorSign::any, false);
       Eigen::VectorXd w = Eigen::VectorXd::Ones(V);
       if (repeat % 4 == 1) w.head(V / 10).setZero();
       if (repeat % 4 >= 2) w = Eigen::VectorXd::NullaryExpr(V, [&] { return 0.5 + rng.uniform(); });
@@ -139,10 +140,10 @@ TEST_CASE("sdp-mixing needs few sweeps where the prior is one direction of repul
 TEST_CASE("a start of another kind of problem is as good as none") {
   kit::Rng rng(8);
   const int64_t V = 60;
-  Eigen::MatrixXd A = random_problem(rng, V, Sign::repulsive, false).A.dense();
+  Eigen::MatrixXd A = random_problem(rng, V, PriorSign::repulsive, false).A.dense();
   const kit::MixingPrior prior(A);
   const double beta = kit::beta_of(V, 12), free = std::numeric_limits<double>::quiet_NaN();
-  const Eigen::VectorXd c = random_problem(rng, V, Sign::any, false).c;
+  const Eigen::VectorXd c = random_problem(rng, V, PriorSign::any, false).c;
   const kit::MixingOptions options{.max_sweeps = 3000};
   const auto never = [] { return false; };
   using Kind = std::pair<double, kit::CardinalityForm>;
@@ -160,7 +161,7 @@ TEST_CASE("a start of another kind of problem is as good as none") {
 TEST_CASE("sdp-mixing at its limit of sweeps proves a bound that is of use, also with a cardinality") {
   kit::Rng rng(9);
   for (const int64_t V : {140, 250}) {
-    CanonicalProblem problem = random_problem(rng, V, Sign::any, false);
+    CanonicalProblem problem = random_problem(rng, V, PriorSign::any, false);
     problem.k = V / 4;
     for (const char* sweeps : {"16", "32", "128"}) {
       const auto decoder =
@@ -183,7 +184,7 @@ TEST_CASE(
   int64_t solved = 0;
   for (int i = 0; i < 30; ++i) {
     const CanonicalProblem problem =
-        random_problem(rng, V, i % 2 == 0 ? Sign::any : Sign::repulsive, i % 3 == 0);
+        random_problem(rng, V, i % 2 == 0 ? PriorSign::any : PriorSign::repulsive, i % 3 == 0);
     LabelVector truth = LabelVector::Constant(V, -1);
     for (int64_t v = 0; v < V; ++v)
       if (rng.below(4) == 0) truth[v] = 1;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
 
 #include <concord/kit/enumeration.hpp>

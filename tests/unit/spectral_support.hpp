@@ -6,11 +6,12 @@
 #include <Eigen/QR>
 #include <cmath>
 #include <limits>
-#include <random>
 #include <vector>
 
 #include <concord/kit/conventions.hpp>
 #include <concord/plugin.hpp>
+
+#include "problem/random.hpp"
 
 namespace spectral_test {
 
@@ -89,20 +90,19 @@ inline Reference reference(const Problem& p, double beta) {
 constexpr int kinds = 10;
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : random_(seed) {}
+  explicit Generator(uint64_t seed) : rng_(seed) {}
 
-  double normal() { return normal_(random_); }
-  Index index(Index below) { return static_cast<Index>(random_() % static_cast<uint64_t>(below)); }
+  double normal() { return rng_.normal(); }
+  Index index(Index below) { return static_cast<Index>(rng_.below(static_cast<uint64_t>(below))); }
   Vector vector(Index n) {
-    return Vector::NullaryExpr(n, [this] { return normal(); });
+    return concord::random_vector(n, [this] { return normal(); });
   }
   Matrix symmetric(Index V, bool diagonal) {
-    Matrix A = Matrix::NullaryExpr(V, V, [this] { return normal(); });
-    A = (A + A.transpose()).eval() / 2;
-    if (!diagonal) A.diagonal().setZero();
+    Matrix A = concord::random_prior(V, concord::PriorSign::any, [this] { return normal(); });
+    if (diagonal) A.diagonal() = vector(V);
     return A;
   }
-  double scale() { return std::pow(10.0, std::uniform_real_distribution<double>(-200, 150)(random_)); }
+  double scale() { return std::pow(10.0, 350 * rng_.uniform() - 200); }
 
   Problem problem(int kind, Index V) {
     Problem p{symmetric(V, kind == 1), vector(V)};
@@ -141,8 +141,7 @@ class Generator {
     p.c = Q * rotated;
   }
 
-  std::mt19937_64 random_;
-  std::normal_distribution<double> normal_;
+  concord::kit::Rng rng_;
 };
 
 struct Decoded {

@@ -8,16 +8,16 @@
 
 #include <concord/kit/enumeration.hpp>
 
-#include "plugins/decoders/spectral-qep/spectral-qep.hpp"
+#include "plugins/decoders/reference/spectral-qep/spectral-qep.hpp"
 #include "plugins/decoders/spectral-tight/spectral-tight.hpp"
 #include "spectral_support.hpp"
 
 namespace spectral_test::decoders {
 
-using concord::Spectral;
-using concord::SpectralQep;
-using concord::SpectralTight;
 using concord::kit::beta_of;
+using concord::spectral::Spectral;
+using concord::spectral_qep::SpectralQep;
+using concord::spectral_tight::SpectralTight;
 using nlohmann::json;
 
 namespace {

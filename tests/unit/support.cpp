@@ -8,25 +8,6 @@
 
 namespace concord::test {
 
-CanonicalProblem random_problem(kit::Rng& rng, int64_t V, Sign sign, bool integers, double density) {
-  const auto draw = [&] { return integers ? static_cast<double>(rng.below(5)) - 2 : rng.normal(); };
-  CanonicalProblem problem;
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(V, V);
-  problem.c.resize(V);
-  for (int64_t i = 0; i < V; ++i) {
-    problem.c(i) = 2 * draw();
-    for (int64_t j = 0; j < i; ++j) {
-      double a = rng.uniform() < density ? draw() : 0;
-      if (sign == Sign::attractive) a = -std::abs(a);
-      if (sign == Sign::repulsive) a = std::abs(a);
-      if (sign == Sign::zero) a = 0;
-      A(i, j) = A(j, i) = a;
-    }
-  }
-  problem.A = PriorMatrix(std::move(A));
-  return problem;
-}
-
 double naive_optimum(const CanonicalProblem& problem) {
   double best = -std::numeric_limits<double>::infinity();
   for_all_labellings(problem, [&](const LabelVector&, double value) { best = std::max(best, value); });

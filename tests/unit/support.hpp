@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What the unit tests share: random problems, naive references, the built-in plugins.
+// What the unit tests share: naive references, the built-in plugins.
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <concord/kit/rng.hpp>
-
 #include "plugin/registry.hpp"
-#include "problem/problem.hpp"
+#include "problem/random.hpp"
 #include "solve/decoder.hpp"
 #include "solve/loss.hpp"
 
 namespace concord::test {
-
-enum class Sign { any, attractive, repulsive, zero };
-
-/// Entries are normal, or small integers (many ties); about `density` of the pairs are coupled.
-CanonicalProblem random_problem(kit::Rng& rng, int64_t V, Sign sign, bool integers, double density = 1);
 
 /// All labellings by plain recomputation: the reference that shares no code with the kit. Calls
 /// visit(labels, u'c - u'Au).

@@ -44,6 +44,23 @@ Parameters random_parameters(kit::Rng& rng, int64_t d, int64_t V, const Case& c)
   return p;
 }
 
+/// A subgradient of the regularised objective at a point, from the oracle's answers for all instances.
+Parameters subgradient(Oracle& oracle, const Parameters& at, const Dataset& data, const TrainPlan& plan) {
+  const int64_t N = data.instances();
+  oracle.prepare(at.A);
+  std::vector<int64_t> all(static_cast<size_t>(N));
+  std::iota(all.begin(), all.end(), 0);
+  const auto answers = oracle.solve(all, scores(at.W, data.X, all), 1, true);
+  Parameters slope{plan.settings.lambda_w * at.W, plan.settings.lambda_a * at.A};
+  for (int64_t i = 0; i < N; ++i) {
+    const Eigen::VectorXd y = data.Y.col(i).cast<double>();
+    const Eigen::MatrixXd& F = answers[static_cast<size_t>(i)].F;
+    add_outer(slope.W, data.X, i, (F.col(0) - y) / static_cast<double>(N));
+    slope.A += (y * y.transpose() - F * F.transpose()) / static_cast<double>(N);
+  }
+  return slope;
+}
+
 bool same_bits(const Parameters& a, const Parameters& b) {
   return a.W.rows() == b.W.rows() && (a.W.array() == b.W.array()).all() && (a.A.array() == b.A.array()).all();
 }
@@ -67,19 +84,8 @@ TEST_CASE("subgradients are the slopes of the relaxed objective, for every loss 
                            {c.decoder, c.prior == PriorSign::none ? PriorSign::none : PriorSign::any,
                             c.diagonal});
 
-      oracle.prepare(at.A);
-      std::vector<int64_t> all(7);
-      std::iota(all.begin(), all.end(), 0);
-      const auto answers = oracle.solve(all, scores(at.W, data.X, all), 1, true);
-      RowMatrix slope_W = plan.settings.lambda_w * at.W;
-      Eigen::MatrixXd slope_A = plan.settings.lambda_a * at.A;
-      for (int64_t i = 0; i < 7; ++i) {
-        const Eigen::VectorXd y = data.Y.col(i).cast<double>();
-        const Eigen::MatrixXd& F = answers[static_cast<size_t>(i)].F;
-        add_outer(slope_W, data.X, i, (F.col(0) - y) / 7);
-        slope_A += (y * y.transpose() - F * F.transpose()) / 7;
-      }
-      const double slope = slope_W.cwiseProduct(direction.W).sum() + slope_A.cwiseProduct(direction.A).sum();
+      const Parameters all = subgradient(oracle, at, data, plan);
+      const double slope = all.W.cwiseProduct(direction.W).sum() + all.A.cwiseProduct(direction.A).sum();
       const double h = 1e-6;
       const auto objective = [&](double t) {
         const Parameters there{at.W + t * direction.W, at.A + t * direction.A};
@@ -178,24 +184,13 @@ TEST_CASE("the subgradient method does what its formula says") {
   ThreadPool pool(1);
   Subgradient fit(plan, {data.X, data.Y}, 3, nullptr, pool, {});
   Oracle oracle(*plan.decoder, *plan.loss, data.Y, pool, {});
-  std::vector<int64_t> all(9);
-  std::iota(all.begin(), all.end(), 0);
   Parameters at{RowMatrix::Zero(4, 3), Eigen::MatrixXd::Zero(3, 3)}, sum = at;
   double weights = 0;
   for (int t = 1; t <= 2000; ++t) {  // long enough for the scale of W to be multiplied out
-    oracle.prepare(at.A);
-    const auto answers = oracle.solve(all, scores(at.W, data.X, all), 1, false);
-    RowMatrix slope_W = plan.settings.lambda_w * at.W;
-    Eigen::MatrixXd slope_A = plan.settings.lambda_a * at.A;
-    for (int64_t i = 0; i < 9; ++i) {
-      const Eigen::VectorXd y = data.Y.col(i).cast<double>();
-      const Eigen::MatrixXd& F = answers[static_cast<size_t>(i)].F;
-      add_outer(slope_W, data.X, i, (F.col(0) - y) / 9);
-      slope_A += (y * y.transpose() - F * F.transpose()) / 9;
-    }
+    const Parameters slope = subgradient(oracle, at, data, plan);
     const double eta = 2.0 / (t + 1);
-    at.W -= eta / plan.settings.lambda_w * slope_W;
-    at.A -= eta / plan.settings.lambda_a * slope_A;
+    at.W -= eta / plan.settings.lambda_w * slope.W;
+    at.A -= eta / plan.settings.lambda_a * slope.A;
     for (int64_t i = 0; i < 3; ++i)
       for (int64_t j = 0; j < 3; ++j)
         if (i != j) at.A(i, j) = std::min(at.A(i, j), 0.0);

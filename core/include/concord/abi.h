@@ -64,7 +64,8 @@ enum { CONCORD_LOG_DEBUG = 0, CONCORD_LOG_INFO = 1, CONCORD_LOG_WARNING = 2, CON
 
 typedef struct concord_env {
   uint32_t size;
-  int32_t threads; /* how many threads this call may use in all, at least 1 */
+  int32_t threads; /* how many threads this call may use in all, at least 1; reserved for decoders that are
+                      parallel inside one solve, of which there is none yet: the host solves instances in parallel */
   void* host;      /* opaque: first argument of the functions below */
   /* Nonzero once the user asked to stop. Poll it about every millisecond; then return best-so-far results
      with status CONCORD_STOPPED. Callable from any thread of the call. */
@@ -211,11 +212,12 @@ enum {
   CONCORD_REENTRANT = 1 << 2,            /* concurrent solves on one prepared object */
   CONCORD_RANDOMISED = 1 << 3,           /* the answer depends on the seed */
   CONCORD_AS_TIGHT_AS_SPECTRAL = 1 << 4, /* value <= the spectral relaxation's, with every cardinality */
-  CONCORD_WARM = 1 << 5                  /* makes use of request.warm */
+  CONCORD_WARM = 1 << 5,                 /* makes use of request.warm */
+  CONCORD_REFERENCE = 1 << 6             /* no choice for use: there to compare others with, or untested */
 };
 
 /* What the plugin can do; `concord check` holds it to it. Losses use no field, roundings only
-   `constraints`, `flags` (SPARSE_PRIOR, RANDOMISED); both may leave the rest zero. */
+   `constraints`, `flags` (SPARSE_PRIOR, RANDOMISED, REFERENCE); both may leave the rest zero. */
 typedef struct concord_capabilities {
   uint32_t size;
   int32_t prior;      /* the widest class of priors */
@@ -306,6 +308,9 @@ typedef struct concord_plugin_table {
      logged. Cheap, and takes nothing that must be given back. NULL: always usable. */
   int32_t (*probe)(const concord_env* env);
   const void* functions; /* concord_decoder, concord_loss or concord_rounding, by kind */
+  /* What this table has no field for, by the name of an extension; NULL for a name that the plugin does not know.
+     What is returned is static, and the extension says what it is. NULL: no extensions. */
+  const void* (*get_extension)(const char* id);
 } concord_plugin_table;
 
 /* The one exported symbol of a plugin. Callable at any time, from any thread; always the same pointer. */

@@ -18,7 +18,8 @@
 //
 // Any of them may have: struct Options with static options(), and a constructor that takes them;
 // static Capabilities capabilities(); static void probe() (throws Unsupported with the reason when the plugin
-// cannot work here); static constexpr const char* version, licence.
+// cannot work here); static constexpr const char* version, licence;
+// static const void* get_extension(const char* id) noexcept (see abi.h).
 // Use Eigen and exceptions freely; nothing but C crosses the border.
 #include <concord/abi.h>
 #include <concord/sdk/build_tag.hpp>
@@ -53,6 +54,12 @@ int32_t probe(const concord_env* env) {
   return guarded(env, [] { P::probe(); });
 }
 
+/// A template, since the headers of the first releases have no such field.
+template <class Table>
+void set_extension(Table& table, const void* (*get_extension)(const char*)) {
+  table.get_extension = get_extension;
+}
+
 /// The static table of a plugin class; `functions` is the table of its kind.
 template <class P>
 const concord_plugin_table* plugin_table(int32_t kind, const char* name, const char* summary,
@@ -82,6 +89,7 @@ const concord_plugin_table* plugin_table(int32_t kind, const char* name, const c
     t.option_count = OptionRecords<P>::get().records.size();
     if constexpr (requires { P::probe(); }) t.probe = probe<P>;
     t.functions = functions;
+    if constexpr (requires { P::get_extension(""); }) set_extension(t, P::get_extension);
     return t;
   }();
   return &table;

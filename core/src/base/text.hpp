@@ -2,9 +2,11 @@
 #pragma once
 // Text as people and programs write it: quoted for a message, on one line, for a shell; numbers in it.
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace concord {
 
@@ -17,13 +19,24 @@ std::string one_line(std::string text);
 /// A word as a shell reads it back.
 std::string for_shell(const std::string& word);
 
-/// The number that the whole text is, by std::from_chars, or nothing. Infinities and NaN are numbers.
+/// Whether the whole of a text is a number. Infinities and NaN are out of range: nothing here counts with them.
+enum class Numeral { good, none, out_of_range };
+/// By std::from_chars, so independent of the locale.
+template <class T>
+Numeral read_numeral(std::string_view text, T& value) {
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (stopped != end || error == std::errc::invalid_argument) return Numeral::none;
+  if (error != std::errc()) return Numeral::out_of_range;
+  if constexpr (std::is_floating_point_v<T>)
+    if (!std::isfinite(value)) return Numeral::out_of_range;
+  return Numeral::good;
+}
+/// The number, or nothing.
 template <class T>
 std::optional<T> number_in(std::string_view text) {
   T value{};
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end) return std::nullopt;
+  if (read_numeral(text, value) != Numeral::good) return std::nullopt;
   return value;
 }
 

@@ -26,7 +26,7 @@ RelaxedSolution examined(Subject& subject, const Decoder& decoder, const Canonic
     if (const auto fault = fault_of(subject.plugin(), answer, problem, best)) throw failure(*fault);
     return answer;
   } catch (const Error& e) {
-    throw failure(without_id(e.what()));
+    throw failure(complaint(e, subject.plugin().id()));
   }
 }
 
@@ -35,7 +35,8 @@ void prepare(Subject& subject, Decoder& decoder, const CanonicalProblem& problem
   try {
     decoder.prepare(problem.A);
   } catch (const Error& e) {
-    throw Failure(fmt::format("{} ({}{})", without_id(e.what()), where, size_of(problem)), problem);
+    throw Failure(fmt::format("{} ({}{})", complaint(e, subject.plugin().id()), where, size_of(problem)),
+                  problem);
   }
 }
 
@@ -71,7 +72,7 @@ std::string family(Subject& subject) {
   const PriorSign widest = Scope::of(subject.plugin()).widest;
   constexpr bool couples = source == Source::random || source == Source::attractive ||
                            source == Source::repulsive || source == Source::sparse;
-  if (couples && widest == PriorSign::zero) throw Skip("it declares that it takes only A = 0");
+  if (couples && widest == PriorSign::none) throw Skip("it declares that it takes only A = 0");
   constexpr bool repels = source == Source::random || source == Source::repulsive;
   if (repels && widest == PriorSign::attractive)
     throw Skip("it declares that it takes only attractive priors");
@@ -79,14 +80,7 @@ std::string family(Subject& subject) {
                                    : sweep(subject, source, priors_for(subject, 1600, 2));
 }
 
-/// An exact decoder may need ages for large problems; what it returns at the deadline must still be true.
-RunControl seconds_from_now(int64_t seconds) {
-  RunControl control;
-  control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  return control;
-}
-
-/// Too large to enumerate: a planted optimum, and what local search finds.
+/// Too large to enumerate, and to wait for an exact decoder: a planted optimum, and what local search finds.
 std::string large(Subject& subject) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("large"));
@@ -95,10 +89,10 @@ std::string large(Subject& subject) {
     const int64_t V = scope.labels(wanted);
     if (V < wanted && done > 0) break;
     for (int i = 0; i < 8 && !subject.time_is_short(); ++i) {
-      const auto decoder = make_decoder(subject, {}, seconds_from_now(1));
+      const auto decoder = make_decoder(subject, {}, deadline_in(1));
       const bool with_k = i % 2 == 1;
       const CanonicalProblem problem =
-          i < 4 ? planted_problem(scope, rng, V, with_k).problem : random_problem(scope, rng, V, with_k);
+          i < 4 ? planted_in(scope, rng, V, with_k) : problem_in(scope, rng, V, with_k);
       const Eigen::MatrixXd& A = problem.A.dense();
       const Eigen::VectorXd start = problem.k ? kit::top_k(problem.c, *problem.k) : kit::sign(problem.c);
       const auto found = kit::local_search(A, problem.c, start, problem.k ? kit::Move::swap : kit::Move::flip,
@@ -150,7 +144,7 @@ std::string every_cardinality(Subject& subject) {
   const auto decoder = make_decoder(subject);
   int64_t done = 0;
   for (int i = 0; i < 20 && !subject.time_is_short(); ++i) {
-    CanonicalProblem problem = random_problem(scope, rng, scope.labels(2 + i % 9), false);
+    CanonicalProblem problem = problem_in(scope, rng, scope.labels(2 + i % 9), false);
     prepare(subject, *decoder, problem, "random problem, ");
     for (int64_t k = 0; k <= problem.labels(); ++k, ++done) {
       problem.k = k;
@@ -159,8 +153,8 @@ std::string every_cardinality(Subject& subject) {
   }
   // The ends of the range once more where labellings do not fit into a word.
   for (const int64_t V : {scope.labels(63), scope.labels(100)}) {
-    CanonicalProblem problem = random_problem(scope, rng, V, false);
-    const auto limited = make_decoder(subject, {}, seconds_from_now(2));
+    CanonicalProblem problem = problem_in(scope, rng, V, false);
+    const auto limited = make_decoder(subject, {}, deadline_in(2));
     prepare(subject, *limited, problem, "random problem, ");
     for (const int64_t k : {int64_t{0}, int64_t{1}, V - 1, V}) {
       if (subject.time_is_short()) break;
@@ -182,7 +176,7 @@ std::string proves_optima(Subject& subject) {
   int64_t optimal = 0;
   constexpr int64_t tried = 50;
   for (int64_t i = 0; i < tried; ++i) {
-    const CanonicalProblem problem = planted_problem(scope, rng, scope.labels(1 + i % 8), false).problem;
+    const CanonicalProblem problem = planted_in(scope, rng, scope.labels(1 + i % 8), false);
     prepare(subject, *decoder, problem, "planted problem, ");
     if (examined(subject, *decoder, problem, optimum(problem), "planted problem, ").status == CONCORD_OPTIMAL)
       ++optimal;
@@ -201,7 +195,7 @@ std::string diagonal(Subject& subject) {
   kit::Rng rng(subject.seed_of("diagonal"));
   const auto decoder = make_decoder(subject);
   for (int i = 0; i < 200 && !subject.time_is_short(); ++i) {
-    CanonicalProblem problem = random_problem(scope, rng, scope.labels(1 + i % 9), i % 2 == 1);
+    CanonicalProblem problem = problem_in(scope, rng, scope.labels(1 + i % 9), i % 2 == 1);
     Eigen::MatrixXd A = problem.A.dense();
     for (double& x : A.diagonal()) x = rng.normal();
     problem.A = PriorMatrix(A);

@@ -7,7 +7,7 @@
 #include "check/examine.hpp"
 #include "check/problems.hpp"
 #include "check/roundings.hpp"
-#include "check/shrink.hpp"
+#include "problem/shrink.hpp"
 #include "process/isolate.hpp"
 
 namespace concord::check {

@@ -2,6 +2,7 @@
 #include "check/examine.hpp"
 
 #include <cmath>
+#include <thread>
 
 #include <concord/kit/enumeration.hpp>
 #include <concord/kit/spectral.hpp>
@@ -16,6 +17,12 @@ std::unique_ptr<Decoder> make_decoder(Subject& subject, const std::vector<Settin
   return std::make_unique<Decoder>(subject.plugin(), subject.options(settings), std::move(control));
 }
 
+RunControl deadline_in(int64_t seconds) {
+  RunControl control;
+  control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  return control;
+}
+
 Instance instance_of(const CanonicalProblem& problem, const Subject& subject) {
   return {problem.c, problem.k, subject.seed(), nullptr};
 }
@@ -25,21 +32,31 @@ double optimum(const CanonicalProblem& problem) {
   return kit::enumerate(A, problem.c, problem.k, [] { return false; }).value;
 }
 
-double spectral_bound(const CanonicalProblem& problem) {
+SpectralSolution spectral_solution(const CanonicalProblem& problem) {
   const kit::SpectralFactors factors(problem.A.to_dense());
-  Eigen::VectorXd u(problem.labels());
+  SpectralSolution solution{Eigen::VectorXd(problem.labels())};
   kit::SpectralProblem question{problem.c.data()};
   if (problem.k) question.beta = kit::beta_of(problem.labels(), *problem.k);
-  kit::SpectralAnswer answer{u.data()};
+  kit::SpectralAnswer answer{solution.u.data()};
   kit::solve_spectral(factors, {&question, 1}, {&answer, 1});
-  return answer.bound;
+  solution.bound = answer.bound;
+  return solution;
 }
 
-std::string without_id(const std::string& sentence) {
-  const size_t slash = sentence.find('/'), blank = sentence.find(' ');
-  const bool named =
-      slash < blank && blank != std::string::npos && kind_from_name(sentence.substr(0, slash)) != 0;
-  return named ? sentence.substr(blank + 1) : sentence;
+void in_threads(const std::function<void(size_t)>& body) {
+  std::vector<std::string> wrong(kThreads);
+  std::vector<std::thread> pool;
+  for (size_t t = 0; t < kThreads; ++t)
+    pool.emplace_back([&, t] {
+      try {
+        body(t);
+      } catch (const std::exception& e) {
+        wrong[t] = e.what();
+      }
+    });
+  for (auto& worker : pool) worker.join();
+  for (const auto& sentence : wrong)
+    if (!sentence.empty()) throw Failure(sentence);
 }
 
 std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
@@ -51,7 +68,7 @@ std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution&
   try {
     verify_solution(plugin, answer, problem.A, problem.c, problem.k);
   } catch (const Error& e) {
-    return without_id(e.what());
+    return complaint(e, plugin.id());
   }
   const double tolerance = value_tolerance(problem.c, problem.A);
   if (answer.status == CONCORD_OPTIMAL && answer.value < best - tolerance)
@@ -65,7 +82,7 @@ std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution&
 std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolution& answer,
                                         const CanonicalProblem& problem) {
   if (!plugin.has(CONCORD_AS_TIGHT_AS_SPECTRAL)) return std::nullopt;
-  const double spectral = spectral_bound(problem);
+  const double spectral = spectral_solution(problem).bound;
   if (answer.value <= spectral + value_tolerance(problem.c, problem.A)) return std::nullopt;
   return fmt::format("declares as_tight_as_spectral, but its value {} is above the spectral {}", answer.value,
                      spectral);
@@ -79,7 +96,7 @@ std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProbl
     if (auto fault = fault_of(subject.plugin(), answer, problem, optimum(problem))) return fault;
     return looseness_of(subject.plugin(), answer, problem);
   } catch (const Error& e) {
-    return without_id(e.what());
+    return complaint(e, subject.plugin().id());
   }
 }
 

@@ -64,7 +64,7 @@ std::optional<std::string> fault_of_family(const Plugin& plugin, const RelaxedSo
   try {
     verify_solution(plugin, native, base.A, c, family.rows_of(native.subproblem), constant);
   } catch (const Error& e) {
-    return "of a family it " + without_id(e.what());
+    return "of a family it " + complaint(e, plugin.id());
   }
   if (native.bound < best - tolerance)
     return fmt::format("returned a false bound of a family: {}, but a subproblem reaches {}", native.bound,
@@ -86,7 +86,7 @@ std::string sweep(Subject& subject, const char* name, const std::vector<FamilySh
   kit::Rng rng(subject.seed_of(name));
   int64_t done = 0;
   for (int i = 0; i < 300 && !subject.time_is_short(); ++i) {
-    const CanonicalProblem base = random_problem(scope, rng, scope.labels(1 + i % 8), false);
+    const CanonicalProblem base = problem_in(scope, rng, scope.labels(1 + i % 8), false);
     decoder->prepare(base.A);
     for (const auto shape : shapes) {
       const FamilyData data = random_family(scope, rng, base.labels(), shape);

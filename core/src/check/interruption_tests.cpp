@@ -4,21 +4,23 @@
 #include <limits>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/raw.hpp"
+#include "process/fork.hpp"
 #include "solve/verify.hpp"
 
 namespace concord::check {
 namespace {
 
-constexpr double kPatience = 4;  // seconds; a decoder that needs less in all need not poll
+/// A decoder that needs less in all need not poll.
+const TimeLimits kPatience = 4;
 
-/// Runs `work` in a thread. False: it is still running after so many seconds (and is left alone: the process
-/// ends soon).
+/// Runs `work` in a thread. False: it is still running at a limit (and is left alone: the process ends soon).
 template <class Work>
-bool ends_within(double seconds, Work work) {
+bool ends_within(const TimeLimits& limits, Work work) {
   struct State {
     std::mutex mutex;
     std::condition_variable ended;
@@ -38,9 +40,10 @@ bool ends_within(double seconds, Work work) {
     state->done = true;
     state->ended.notify_all();
   }).detach();
+  Stopwatch watch(::getpgrp());
   std::unique_lock lock(state->mutex);
-  if (!state->ended.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return state->done; }))
-    return false;
+  while (!state->ended.wait_for(lock, std::chrono::milliseconds(50), [&] { return state->done; }))
+    if (watch.cpu_seconds() > limits.cpu_seconds || watch.wall_seconds() > limits.wall_seconds) return false;
   if (state->failure) std::rethrow_exception(state->failure);
   return true;
 }
@@ -71,7 +74,7 @@ std::string interrupted(Subject& subject, const char* event, Before&& before, Du
     run->plugin = subject.shared_plugin();
     before(*run);
     run->control.stop = &run->stop;
-    run->problem = random_problem(scope, rng, V, false);
+    run->problem = problem_in(scope, rng, V, false);
     run->instance = instance_of(run->problem, subject);
     run->decoder = make_decoder(subject, {}, run->control);
     subject.note_problem(run->problem);
@@ -81,8 +84,9 @@ std::string interrupted(Subject& subject, const char* event, Before&& before, Du
       run->answer = run->decoder->solve(run->instance);
     });
     if (!ended)
-      throw Failure(
-          fmt::format("it still runs {} s after {} (V = {}); poll env.interruption()", kPatience, event, V));
+      throw Failure(fmt::format(
+          "it still runs after {}, {:g} s of CPU time or {:g} s later (V = {}); poll env.interruption()",
+          event, kPatience.cpu_seconds, kPatience.wall_seconds, V));
     if (run->answer.has_point())
       verify_solution(subject.plugin(), run->answer, run->problem.A, run->problem.c, {});
   }
@@ -117,8 +121,7 @@ std::string bad_input(Subject& subject) {
   kit::Rng rng(subject.seed_of("bad-input"));
   const double nan = std::numeric_limits<double>::quiet_NaN(),
                infinity = std::numeric_limits<double>::infinity();
-  RunControl control;
-  control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const RunControl control = deadline_in(2);
   const auto attempt = [&](const char* what, const PriorMatrix& A, const Eigen::VectorXd& c,
                            std::optional<double> beta) {
     subject.note(what);
@@ -136,13 +139,13 @@ std::string bad_input(Subject& subject) {
       throw Failure(fmt::format("{} it lets an exception escape", what));
     }
   };
-  const CanonicalProblem fine = random_problem(scope, rng, scope.labels(5), false);
+  const CanonicalProblem fine = problem_in(scope, rng, scope.labels(5), false);
   const int64_t V = fine.labels();
   for (const double bad : {nan, infinity, -infinity, 1e308}) {
     Eigen::VectorXd c = fine.c;
     c[0] = bad;
     attempt("given a c that is not finite or overflows", fine.A, c, std::nullopt);
-    if (V < 2 || scope.widest == PriorSign::zero) continue;
+    if (V < 2 || scope.widest == PriorSign::none) continue;
     Eigen::MatrixXd A = fine.A.dense();
     A(0, 1) = A(1, 0) = -bad;
     attempt("given an A that is not finite or overflows", PriorMatrix(A), fine.c, std::nullopt);
@@ -151,13 +154,13 @@ std::string bad_input(Subject& subject) {
     for (const int64_t k : {int64_t{-1}, V + 1})
       attempt("given a cardinality that is not possible", fine.A, fine.c, static_cast<double>(2 * k - V));
   if (scope.widest != PriorSign::any) {
-    const CanonicalProblem repels = random_problem(Scope{}, rng, V + 1, false);
+    const CanonicalProblem repels = problem_in(Scope{}, rng, V + 1, false);
     attempt("given a prior outside its class", repels.A, repels.c, std::nullopt);
   }
   if (scope.most_labels > 0 && scope.most_labels < 1000) {
     Scope larger = scope;
     larger.most_labels = 0;
-    const CanonicalProblem problem = random_problem(larger, rng, scope.most_labels + 1, false);
+    const CanonicalProblem problem = problem_in(larger, rng, scope.most_labels + 1, false);
     attempt("given more labels than it takes", problem.A, problem.c, std::nullopt);
   }
   return "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the file to a table that the host may call: what a plugin is before it runs.
+#include <cmath>
 #include <dlfcn.h>
 
 #include "base/error.hpp"
@@ -96,7 +97,7 @@ std::string capabilities(Subject& subject) {
   require_none(read_table(subject).capabilities);
   const concord_plugin_table table = foreign_copy(table_of(subject));
   const uint32_t flags = foreign_copy(table.capabilities).flags;
-  constexpr uint32_t known = (CONCORD_WARM << 1) - 1;
+  constexpr uint32_t known = (CONCORD_REFERENCE << 1) - 1;
   if ((flags & ~known) != 0) throw Failure(fmt::format("its flags {:#x} have bits that mean nothing", flags));
   if (table.kind == CONCORD_DECODER && (flags & CONCORD_WARM) != 0 &&
       foreign_copy(static_cast<const concord_decoder*>(table.functions)).warm_size == nullptr)
@@ -109,16 +110,29 @@ std::string options(Subject& subject) {
   return fmt::format("{} options", subject.plugin().options().size());
 }
 
+/// Whether the plugin, asked directly, logs an error when it says that it is not usable.
+bool gives_reason(Subject& subject) {
+  bool logged = false;
+  concord_env env{};
+  env.size = sizeof env;
+  env.threads = 1;
+  env.host = &logged;
+  env.stop_requested = [](void*) -> int32_t { return 0; };
+  env.seconds_left = [](void*) { return HUGE_VAL; };
+  env.log = [](void* host, int32_t level, const char* text) {
+    if (level >= CONCORD_LOG_ERROR && text != nullptr && *text != '\0') *static_cast<bool*>(host) = true;
+  };
+  return foreign_copy(table_of(subject)).probe(&env) == CONCORD_OK || logged;
+}
+
 std::string probe(Subject& subject) {
   const Plugin& plugin = subject.plugin();
   subject.note("probing");
   try {
     plugin.require_usable({});
   } catch (const Error& e) {
-    const std::string why = e.what();
-    if (why.find("it gave no reason") != std::string::npos)
-      throw Failure("it says that it is not usable here, and logs no reason");
-    throw Skip(why);
+    if (!gives_reason(subject)) throw Failure("it says that it is not usable here, and logs no reason");
+    throw Skip(e.what());
   }
   return "";
 }

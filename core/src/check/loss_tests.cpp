@@ -2,7 +2,6 @@
 // A loss is right when its family has the value of `evaluate` at every labelling.
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include <concord/kit/conventions.hpp>
 
@@ -13,8 +12,9 @@
 
 namespace concord::check {
 
-std::unique_ptr<Loss> make_loss(Subject& subject, int64_t V, const std::vector<Setting>& settings) {
-  auto loss = std::make_unique<Loss>(subject.plugin(), subject.options(settings), RunControl{});
+std::unique_ptr<Loss> make_loss(Subject& subject, int64_t V, const std::vector<Setting>& settings,
+                                const RunControl& control) {
+  auto loss = std::make_unique<Loss>(subject.plugin(), subject.options(settings), control);
   std::vector<int64_t> positives(static_cast<size_t>(V));
   for (size_t v = 0; v < positives.size(); ++v) positives[v] = static_cast<int64_t>(v % 8);  // one has none
   loss->prepare(V, 7, positives);
@@ -182,26 +182,17 @@ std::string loss_threads(Subject& subject) {
   Evaluations all(subject, 9, "threads");
   const auto loss = make_loss(subject, 9);
   all.evaluate(*loss);
-  std::vector<std::string> wrong(4);
-  std::vector<std::thread> pool;
-  for (auto& sentence : wrong)
-    pool.emplace_back([&] {
-      try {
-        for (int round = 0; round < 10; ++round) all.require_same(*loss, "in another thread");
-      } catch (const std::exception& e) {
-        sentence = e.what();
-      }
-    });
-  for (auto& worker : pool) worker.join();
-  for (const auto& sentence : wrong)
-    if (!sentence.empty()) throw Failure(sentence);
+  in_threads([&](size_t) {
+    for (int round = 0; round < 10; ++round) all.require_same(*loss, "in another thread");
+  });
   return "";
 }
 
 }  // namespace
 
-void run_loss(Subject& subject, const std::vector<Setting>& settings, bool thorough) {
-  const auto loss = make_loss(subject, 4, settings);
+void run_loss(Subject& subject, const std::vector<Setting>& settings, const RunControl& control,
+              bool thorough) {
+  const auto loss = make_loss(subject, 4, settings, control);
   for (const uint64_t truth : {0u, 5u, 15u}) {
     if (thorough) {
       compare_everywhere(*loss, labels_of(4, truth));

@@ -12,16 +12,16 @@
 namespace concord::check {
 namespace {
 
+constexpr int64_t kSecondsPerValue = 1;
+
 /// Small problems with these settings; `thorough` also holds the answers to what they claim.
-void run_decoder(Subject& subject, const std::vector<Setting>& settings, bool thorough) {
+void run_decoder(Subject& subject, const std::vector<Setting>& settings, const RunControl& control,
+                 bool thorough) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("small"));
-  RunControl control;  // a large number of iterations is cut; then the answer may be a limit
-  if (!settings.empty()) control.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (const bool with_k : {false, true}) {
     if (with_k && !scope.cardinality) continue;
-    const CanonicalProblem problem =
-        random_problem(scope, rng, scope.labels(settings.empty() ? 5 : 3), with_k);
+    const CanonicalProblem problem = problem_in(scope, rng, scope.labels(settings.empty() ? 5 : 3), with_k);
     const auto doing = [&](const char* what) {
       if (settings.empty()) subject.note(what);  // else the setting is what matters
     };
@@ -41,19 +41,20 @@ void run_decoder(Subject& subject, const std::vector<Setting>& settings, bool th
   }
 }
 
-void run_small(Subject& subject, const std::vector<Setting>& settings, bool thorough) {
+void run_small(Subject& subject, const std::vector<Setting>& settings, const RunControl& control,
+               bool thorough) {
   switch (subject.plugin().kind()) {
     case CONCORD_DECODER:
-      return run_decoder(subject, settings, thorough);
+      return run_decoder(subject, settings, control, thorough);
     case CONCORD_LOSS:
-      return run_loss(subject, settings, thorough);
+      return run_loss(subject, settings, control, thorough);
     default:
-      return run_rounding(subject, settings);
+      return run_rounding(subject, settings, control);
   }
 }
 
 std::string defaults(Subject& subject) {
-  run_small(subject, {}, false);
+  run_small(subject, {}, {}, false);
   return "";
 }
 
@@ -93,25 +94,32 @@ std::vector<std::string> extremes(const OptionDeclaration& option) {
   }
 }
 
+/// An end of a range may just mean more work. So every value has a deadline, at which the plugin returns the best so far;
+/// one that does not look at the deadline must end within the time limit of the test.
 std::string option_bounds(Subject& subject) {
-  int64_t tried = 0;
+  int64_t tried = 0, left_out = 0;
   for (const auto& option : subject.plugin().options())
     for (const auto& value : extremes(option)) {
+      if (subject.time_is_short()) {
+        ++left_out;
+        continue;
+      }
       const std::string setting = option.name + " = " + value;
       subject.note(("running with " + setting).c_str());
       try {
-        run_small(subject, {{option.name, value, setting}}, true);
+        run_small(subject, {{option.name, value, setting}}, deadline_in(kSecondsPerValue), true);
       } catch (const Error& e) {
         // A value may be good for other problems, or need what this machine has not: then it says so.
         if (e.kind() != Fault::unsupported)
-          throw Failure(fmt::format("with {}: {}", setting, without_id(e.what())));
+          throw Failure(fmt::format("with {}: {}", setting, complaint(e, subject.plugin().id())));
       } catch (const Failure& e) {
         throw Failure(fmt::format("with {}: {}", setting, e.what()));
       }
       ++tried;
     }
   if (tried == 0) throw Skip("it has no options with ends");
-  return fmt::format("{} values", tried);
+  return fmt::format("{} values{}", tried,
+                     left_out > 0 ? fmt::format("; slow, so {} others are left out", left_out) : "");
 }
 
 }  // namespace

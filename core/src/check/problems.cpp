@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "check/problems.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -13,76 +12,6 @@ namespace concord::check {
 namespace {
 
 constexpr int64_t kMostLabels = 12;  // what enumeration does thousands of times in a second
-
-double signed_as(PriorSign sign, double a) {
-  switch (sign) {
-    case PriorSign::attractive:
-      return -std::abs(a);
-    case PriorSign::repulsive:
-      return std::abs(a);
-    case PriorSign::zero:
-      return 0;
-    default:
-      return a;
-  }
-}
-
-template <class Draw>
-Eigen::MatrixXd symmetric(int64_t V, PriorSign sign, Draw&& draw) {
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(V, V);
-  for (int64_t i = 0; i < V; ++i)
-    for (int64_t j = 0; j < i; ++j) A(i, j) = A(j, i) = signed_as(sign, draw());
-  return A;
-}
-
-template <class Draw>
-Eigen::VectorXd vector(int64_t V, Draw&& draw) {
-  Eigen::VectorXd c(V);
-  for (double& x : c) x = draw();
-  return c;
-}
-
-int64_t random_k(kit::Rng& rng, int64_t V) {
-  return static_cast<int64_t>(rng.below(static_cast<uint64_t>(V) + 1));
-}
-
-/// c with no component on the bottom eigenspace of A and short enough that the sphere's multiplier is
-/// lambda_min itself: the hard case of the spectral relaxation.
-Eigen::VectorXd hard_term(const Eigen::MatrixXd& A, kit::Rng& rng) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
-  const auto& values = solver.eigenvalues();
-  const double tolerance = 1e-9 * (1 + values.cwiseAbs().maxCoeff());
-  Eigen::VectorXd c = Eigen::VectorXd::Zero(A.rows());
-  for (int64_t j = 0; j < values.size(); ++j) {
-    const double d = values[j] - values[0];
-    if (d > tolerance) c += 0.5 * d * rng.normal() * solver.eigenvectors().col(j);
-  }
-  return c;
-}
-
-Eigen::MatrixXd hard_prior(int64_t V, PriorSign sign, kit::Rng& rng) {
-  switch (rng.below(3)) {
-    case 0:  // eigenspaces of many dimensions: every pair alike
-      return symmetric(V, sign, [a = rng.normal()] { return a; });
-    case 1:  // two blocks that do not see each other
-    {
-      Eigen::MatrixXd A = symmetric(V, sign, [&] { return rng.normal(); });
-      A.topRightCorner(V / 2, V - V / 2).setZero();
-      A.bottomLeftCorner(V - V / 2, V / 2).setZero();
-      return A;
-    }
-    default:
-      return symmetric(V, sign, [&] { return rng.normal(); });
-  }
-}
-
-/// c = 2 (A - lambda I) y with lambda < lambda_min: y is then the maximiser of u'c - u'Au on the sphere.
-Eigen::VectorXd planted_term(const Eigen::MatrixXd& A, const LabelVector& labels, kit::Rng& rng) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A, Eigen::EigenvaluesOnly);
-  const double lambda = solver.eigenvalues()[0] - 0.1 - rng.uniform();
-  const Eigen::VectorXd y = labels.cast<double>();
-  return 2 * (A * y - lambda * y);
-}
 
 /// Equality rows of zeros and ones, or of integers from -2 to 2, in four subproblems. Some have no rows, and of
 /// general rows some have no labelling; a row of zeros and ones always has one, as the host sees to it.
@@ -118,14 +47,14 @@ Scope Scope::of(const Plugin& plugin) {
   scope.rows = covers(can.constraints, CONCORD_CONSTRAINTS_ROWS);
   if (plugin.kind() != CONCORD_DECODER) return scope;
   scope.most_labels = can.max_labels;
-  scope.widest = can.prior == CONCORD_PRIOR_ZERO         ? PriorSign::zero
+  scope.widest = can.prior == CONCORD_PRIOR_ZERO         ? PriorSign::none
                  : can.prior == CONCORD_PRIOR_ATTRACTIVE ? PriorSign::attractive
                                                          : PriorSign::any;
   return scope;
 }
 
 PriorSign Scope::sign(PriorSign wanted) const {
-  return widest == PriorSign::any || wanted == PriorSign::zero ? wanted : widest;
+  return widest == PriorSign::any || wanted == PriorSign::none ? wanted : widest;
 }
 
 const char* source_name(Source source) {
@@ -139,70 +68,63 @@ std::vector<CanonicalProblem> generate(Source source, const Scope& scope, kit::R
   std::vector<CanonicalProblem> problems;
   const auto normal = [&] { return rng.normal(); };
   if (source == Source::planted) {
-    problems.push_back(planted_problem(scope, rng, V, false).problem);
+    problems.push_back(planted_in(scope, rng, V, false));
     if (!scope.cardinality) return problems;
     CanonicalProblem problem = problems.front();
-    problem.k = random_k(rng, V);
+    problem.k = random_cardinality(rng, V);
     problem.c = planted_term(problem.A.dense(), random_labels(rng, V, problem.k), rng);
     problems.push_back(std::move(problem));
     return problems;
   }
   const PriorSign sign = scope.sign(source == Source::attractive  ? PriorSign::attractive
                                     : source == Source::repulsive ? PriorSign::repulsive
-                                    : source == Source::zero      ? PriorSign::zero
+                                    : source == Source::zero      ? PriorSign::none
                                                                   : PriorSign::any);
-  const auto small_integer = [&] { return static_cast<double>(rng.below(5)) - 2; };
+  const auto integer = [&] { return small_integer(rng); };
   Eigen::MatrixXd A;
   double scale_of_c = 2;
   switch (source) {
     case Source::sparse:
-      A = symmetric(V, sign, [&] { return rng.uniform() < 0.25 ? rng.normal() : 0; });
+      A = random_prior(V, sign, [&] { return rng.uniform() < 0.25 ? rng.normal() : 0; });
       break;
     case Source::ties:
-      A = symmetric(V, sign, small_integer);
+      A = random_prior(V, sign, integer);
       break;
     case Source::hard:
-      A = hard_prior(V, sign, rng);
+      A = hard_prior(rng, V, sign);
       break;
     case Source::scales: {
       const auto scale = [&] { return std::pow(10, 12 * rng.uniform() - 6); };
-      A = scale() * symmetric(V, sign, normal);
+      A = scale() * random_prior(V, sign, normal);
       scale_of_c = scale();
       break;
     }
     default:
-      A = symmetric(V, sign, normal);
+      A = random_prior(V, sign, normal);
   }
   for (int i = 0; i < 2; ++i) {
     CanonicalProblem problem;
     problem.A = PriorMatrix(A);
-    problem.c = source == Source::ties ? vector(V, small_integer)
+    problem.c = source == Source::ties ? random_vector(V, integer)
                 : source == Source::hard
                     ? Eigen::VectorXd(i == 0 ? hard_term(A, rng) : Eigen::VectorXd::Zero(V))
-                    : scale_of_c * vector(V, normal);
+                    : scale_of_c * random_vector(V, normal);
     problems.push_back(problem);
     if (!scope.cardinality) continue;
-    problem.k = random_k(rng, V);
+    problem.k = random_cardinality(rng, V);
     problems.push_back(std::move(problem));
   }
   return problems;
 }
 
-CanonicalProblem random_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k) {
-  const auto normal = [&] { return rng.normal(); };
-  CanonicalProblem problem;
-  problem.A = PriorMatrix(symmetric(V, scope.sign(PriorSign::any), normal));
-  problem.c = 2 * vector(V, normal);
-  if (with_k && scope.cardinality) problem.k = random_k(rng, V);
+CanonicalProblem problem_in(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k) {
+  CanonicalProblem problem = random_problem(rng, V, scope.sign(PriorSign::any));
+  if (with_k && scope.cardinality) problem.k = random_cardinality(rng, V);
   return problem;
 }
 
-Planted planted_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k) {
-  Planted planted;
-  planted.problem = random_problem(scope, rng, V, with_k);
-  planted.labels = random_labels(rng, V, planted.problem.k);
-  planted.problem.c = planted_term(planted.problem.A.dense(), planted.labels, rng);
-  return planted;
+CanonicalProblem planted_in(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k) {
+  return planted_problem(rng, V, scope.sign(PriorSign::any), with_k && scope.cardinality).problem;
 }
 
 FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilyShapeKind kind) {
@@ -221,7 +143,7 @@ FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilySha
     for (double& x : family.t.reshaped()) x = rng.normal();
     for (int64_t s = 0; s < n; ++s) {
       family.constants[s] = rng.normal();
-      if (q > 0 && s > 0) family.beta(0, s) = static_cast<double>(2 * random_k(rng, V) - V);
+      if (q > 0 && s > 0) family.beta(0, s) = static_cast<double>(2 * random_cardinality(rng, V) - V);
     }
     return family;
   }
@@ -236,18 +158,6 @@ FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilySha
     if (f_beta) family.beta(0, s) = 2 * k - static_cast<double>(V);
   }
   return family;
-}
-
-LabelVector random_labels(kit::Rng& rng, int64_t V, std::optional<int64_t> k) {
-  LabelVector y(V);
-  int64_t left = k.value_or(0);
-  for (int64_t v = 0; v < V; ++v) {
-    const bool positive =
-        k ? static_cast<int64_t>(rng.below(static_cast<uint64_t>(V - v))) < left : rng.below(2) == 1;
-    y(v) = positive ? 1 : -1;
-    if (positive) --left;
-  }
-  return y;
 }
 
 std::string size_of(const CanonicalProblem& problem) {

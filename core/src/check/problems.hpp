@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Generated problems, always inside the capabilities that the plugin declares.
-#include <optional>
 #include <vector>
 
-#include <concord/kit/rng.hpp>
-
 #include "plugin/plugin.hpp"
-#include "problem/problem.hpp"
+#include "problem/random.hpp"
 #include "solve/family.hpp"
 #include "solve/loss.hpp"
 
 namespace concord::check {
-
-enum class PriorSign { any, attractive, repulsive, zero };
 
 /// What a decoder declares that it takes. Roundings take every prior of any size.
 struct Scope {
@@ -37,22 +32,15 @@ const char* source_name(Source source);
 std::vector<CanonicalProblem> generate(Source source, const Scope& scope, kit::Rng& rng);
 
 /// A problem of exactly V labels with normal entries, and `k` positives if the scope takes a cardinality.
-CanonicalProblem random_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
-
-/// A problem whose relaxation to the sphere u'u = V, and every tighter one, is solved by the given labels.
-struct Planted {
-  CanonicalProblem problem;
-  LabelVector labels;
-};
-Planted planted_problem(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
+CanonicalProblem problem_in(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
+/// The same with the solution planted.
+CanonicalProblem planted_in(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
 
 /// A family of subproblems as a loss would describe it: F-beta of a random truth, or one without a
 /// cardinality, or (`general`) several random directions, or (`subset`) one row of zeros and ones, or (`rows`) some
 /// rows of small integers, of which some subproblems have no labelling.
 enum class FamilyShapeKind { f_beta, single, general, subset, rows };
 FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilyShapeKind kind);
-
-LabelVector random_labels(kit::Rng& rng, int64_t V, std::optional<int64_t> k = std::nullopt);
 
 /// "V = 5, k = 2"
 std::string size_of(const CanonicalProblem& problem);

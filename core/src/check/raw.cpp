@@ -110,7 +110,7 @@ void exercise_decoder(Subject& subject, const AfterCall& after) {
   kit::Rng rng(subject.seed_of("exercise"));
   {
     RawDecoder decoder(subject, {}, after);
-    const CanonicalProblem problem = random_problem(scope, rng, scope.labels(kLabels), false);
+    const CanonicalProblem problem = problem_in(scope, rng, scope.labels(kLabels), false);
     const int64_t V = problem.labels();
     if (decoder.prepare(problem.A) != CONCORD_OK) throw Failure("failed in prepare");
     decoder.solve(problem.c, std::nullopt);
@@ -166,7 +166,7 @@ void exercise_rounding(Subject& subject, const AfterCall& after) {
   after("create");
   require_object(self, call);
   kit::Rng rng(subject.seed_of("exercise"));
-  const CanonicalProblem problem = random_problem(scope, rng, kLabels, false);
+  const CanonicalProblem problem = problem_in(scope, rng, kLabels, false);
   PriorMatrix copy;
   const concord_prior prior = prior_view(problem.A, subject.plugin().has(CONCORD_SPARSE_PRIOR), copy);
   const concord_row row = cardinality_row(kLabels, 2);
@@ -209,7 +209,7 @@ void create_and_destroy(Subject& subject) {
   once(plugin.decoder(), leave);
   kit::Rng rng(subject.seed_of("destroy"));
   const Scope scope = Scope::of(plugin);
-  const CanonicalProblem problem = random_problem(scope, rng, scope.labels(kLabels), false);
+  const CanonicalProblem problem = problem_in(scope, rng, scope.labels(kLabels), false);
   PriorMatrix copy;
   const concord_prior view = prior_view(problem.A, plugin.has(CONCORD_SPARSE_PRIOR), copy);
   once(plugin.decoder(),

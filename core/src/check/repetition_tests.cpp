@@ -2,7 +2,6 @@
 // What must not change a decoder's answer: repetition, batches, other objects, threads, seeds, warm blocks, the
 // form of the prior, and whether a family is solved at once or one by one.
 #include <cmath>
-#include <thread>
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
@@ -23,9 +22,9 @@ struct Batch {
 Batch random_batch(Subject& subject, kit::Rng& rng, int64_t V, size_t size) {
   const Scope scope = Scope::of(subject.plugin());
   Batch batch;
-  batch.A = random_problem(scope, rng, scope.labels(V), false).A;
+  batch.A = problem_in(scope, rng, scope.labels(V), false).A;
   for (size_t i = 0; i < size; ++i) {
-    const CanonicalProblem problem = random_problem(scope, rng, scope.labels(V), i % 2 == 1);
+    const CanonicalProblem problem = problem_in(scope, rng, scope.labels(V), i % 2 == 1);
     batch.instances.push_back({problem.c, problem.k, kit::derive(subject.seed(), i), nullptr});
   }
   return batch;
@@ -163,24 +162,13 @@ std::string threads(Subject& subject) {
   // On a new object, so that what it prepares lazily is prepared by several threads at once.
   const auto decoder = make_decoder(subject);
   decoder->prepare(batch.A);
-  constexpr size_t workers = 4;
-  std::vector<std::string> wrong(workers);
-  std::vector<std::thread> pool;
-  for (size_t w = 0; w < workers; ++w)
-    pool.emplace_back([&, w] {
-      try {
-        for (int round = 0; round < 5; ++round)
-          for (size_t j = 0; j < alone.size(); ++j) {
-            const size_t i = (j + w * alone.size() / workers) % alone.size();
-            require_same(decoder->solve(batch.instances[i]), alone[i], "in another thread", batch, i);
-          }
-      } catch (const std::exception& e) {
-        wrong[w] = e.what();
+  in_threads([&](size_t t) {  // each begins elsewhere
+    for (int round = 0; round < 5; ++round)
+      for (size_t j = 0; j < alone.size(); ++j) {
+        const size_t i = (j + t * alone.size() / kThreads) % alone.size();
+        require_same(decoder->solve(batch.instances[i]), alone[i], "in another thread", batch, i);
       }
-    });
-  for (auto& worker : pool) worker.join();
-  for (const auto& sentence : wrong)
-    if (!sentence.empty()) throw Failure(sentence);
+  });
   return subject.plugin().has(CONCORD_REENTRANT) ? "concurrently" : "one after the other: not re-entrant";
 }
 

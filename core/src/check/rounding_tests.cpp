@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A rounding makes feasible labels of any relaxed solution, never worse than those it started from.
-#include <thread>
 
 #include <concord/kit/enumeration.hpp>
-#include <concord/kit/spectral.hpp>
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
@@ -30,16 +28,6 @@ RelaxedSolution point(Eigen::MatrixXd F) {
   return relaxed;
 }
 
-Eigen::VectorXd spectral_solution(const CanonicalProblem& problem) {
-  const kit::SpectralFactors factors(problem.A.to_dense());
-  Eigen::VectorXd u(problem.labels());
-  kit::SpectralProblem question{problem.c.data()};
-  if (problem.k) question.beta = kit::beta_of(problem.labels(), *problem.k);
-  kit::SpectralAnswer answer{u.data()};
-  kit::solve_spectral(factors, {&question, 1}, {&answer, 1});
-  return u;
-}
-
 /// A factor of unit diagonal, as semidefinite decoders give it.
 Eigen::MatrixXd unit_rows(int64_t V, int64_t rank, kit::Rng& rng) {
   Eigen::MatrixXd F(V, rank);
@@ -52,7 +40,7 @@ Eigen::MatrixXd unit_rows(int64_t V, int64_t rank, kit::Rng& rng) {
 std::vector<Case> cases(const CanonicalProblem& problem, kit::Rng& rng) {
   const int64_t V = problem.labels();
   std::vector<Case> all;
-  all.push_back({problem, point(spectral_solution(problem)), "spectral solution"});
+  all.push_back({problem, point(spectral_solution(problem).u), "spectral solution"});
   all.push_back({problem, point(unit_rows(V, 3, rng)), "random factor of rank 3"});
   all.push_back({problem, point(unit_rows(V, V + 1, rng)), "random factor of rank V + 1"});
   all.push_back({problem, point(Eigen::MatrixXd::Zero(V, 1)), "u = 0"});
@@ -60,8 +48,9 @@ std::vector<Case> cases(const CanonicalProblem& problem, kit::Rng& rng) {
   return all;
 }
 
-std::unique_ptr<Rounding> make_rounding(Subject& subject, const std::vector<Setting>& settings = {}) {
-  return std::make_unique<Rounding>(subject.plugin(), subject.options(settings), RunControl{});
+std::unique_ptr<Rounding> make_rounding(Subject& subject, const std::vector<Setting>& settings = {},
+                                        const RunControl& control = {}) {
+  return std::make_unique<Rounding>(subject.plugin(), subject.options(settings), control);
 }
 
 /// Nothing if the plugin says that it does not take such problems, as top-k without a cardinality.
@@ -71,7 +60,7 @@ std::optional<LabelVector> rounded(const Rounding& rounding, const Case& c, cons
     return rounding.round(c.problem.A, {c.problem.c, c.problem.k, seed, nullptr}, c.relaxed, start);
   } catch (const Error& e) {
     if (e.kind() == Fault::unsupported) return std::nullopt;
-    throw Failure(fmt::format("{} ({})", without_id(e.what()), c.where()), c.problem);
+    throw Failure(fmt::format("{} ({})", complaint(e, rounding.plugin().id()), c.where()), c.problem);
   }
 }
 
@@ -100,16 +89,18 @@ std::string feasible(Subject& subject) {
 
 std::string not_worse(Subject& subject) {
   const auto rounding = make_rounding(subject);
+  int64_t compared = 0;
   for_all_cases(subject, "not-worse", 90, [&](const Case& c, kit::Rng& rng) {
     // Rounding::round itself refuses labels that are worse.
     const LabelVector anywhere = random_labels(rng, c.problem.labels(), c.problem.k);
-    rounded(*rounding, c, &anywhere);
+    if (rounded(*rounding, c, &anywhere)) ++compared;
     const Eigen::MatrixXd A = c.problem.A.to_dense();
     const auto best = kit::enumerate(A, c.problem.c, c.problem.k, [] { return false; });
     const LabelVector optimal = best.u.cast<int8_t>().array();
-    rounded(*rounding, c, &optimal);
+    if (rounded(*rounding, c, &optimal)) ++compared;
   });
-  return "";
+  if (compared == 0) throw Failure("it takes no problem when it is given labels to start from");
+  return fmt::format("{} starts", compared);
 }
 
 std::string rounding_single_label(Subject& subject) {
@@ -117,8 +108,7 @@ std::string rounding_single_label(Subject& subject) {
   const auto rounding = make_rounding(subject);
   kit::Rng rng(subject.seed_of("single-label"));
   for (int i = 0; i < 20; ++i)
-    for (const Case& c : cases(random_problem(scope, rng, 1, i % 2 == 1), rng))
-      rounded(*rounding, c, nullptr);
+    for (const Case& c : cases(problem_in(scope, rng, 1, i % 2 == 1), rng)) rounded(*rounding, c, nullptr);
   return "";
 }
 
@@ -173,20 +163,10 @@ std::string rounding_threads(Subject& subject) {
     all.push_back(c);
     alone.push_back(rounded(*rounding, c, nullptr));
   });
-  std::vector<std::string> wrong(4);
-  std::vector<std::thread> pool;
-  for (auto& sentence : wrong)
-    pool.emplace_back([&] {
-      try {
-        for (size_t i = 0; i < all.size(); ++i)
-          require_same(rounded(*rounding, all[i], nullptr), alone[i], "in another thread", all[i]);
-      } catch (const std::exception& e) {
-        sentence = e.what();
-      }
-    });
-  for (auto& worker : pool) worker.join();
-  for (const auto& sentence : wrong)
-    if (!sentence.empty()) throw Failure(sentence);
+  in_threads([&](size_t) {
+    for (size_t i = 0; i < all.size(); ++i)
+      require_same(rounded(*rounding, all[i], nullptr), alone[i], "in another thread", all[i]);
+  });
   return "";
 }
 
@@ -215,21 +195,21 @@ std::string rounding_sparse_form(Subject& subject) {
 
 }  // namespace
 
-void run_rounding(Subject& subject, const std::vector<Setting>& settings) {
+void run_rounding(Subject& subject, const std::vector<Setting>& settings, const RunControl& control) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("small"));
-  const auto rounding = make_rounding(subject, settings);
+  const auto rounding = make_rounding(subject, settings, control);
   for (const bool with_k : {false, true})
-    for (const Case& c : cases(random_problem(scope, rng, 6, with_k), rng)) rounded(*rounding, c, nullptr);
+    for (const Case& c : cases(problem_in(scope, rng, 6, with_k), rng)) rounded(*rounding, c, nullptr);
 }
 
 std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProblem& problem) {
-  const RelaxedSolution relaxed = point(spectral_solution(problem));
+  const RelaxedSolution relaxed = point(spectral_solution(problem).u);
   try {
     make_rounding(subject)->round(problem.A, {problem.c, problem.k, subject.seed(), nullptr}, relaxed,
                                   nullptr);
   } catch (const Error& e) {
-    if (e.kind() != Fault::unsupported) return without_id(e.what());
+    if (e.kind() != Fault::unsupported) return complaint(e, subject.plugin().id());
   }
   return std::nullopt;
 }

@@ -29,9 +29,7 @@ Outcome attempt(const Test& test, Subject& subject) {
   } catch (const Failure& e) {
     return {Verdict::fail, e.what(), e.problem};
   } catch (const Error& e) {
-    std::string why = without_id(e.what());
-    if (why.starts_with(subject.file().string() + " ")) why.erase(0, subject.file().string().size() + 1);
-    return {Verdict::fail, why, std::nullopt};
+    return {Verdict::fail, complaint(e, subject.name()), std::nullopt};
   } catch (const std::exception& e) {
     return {Verdict::fail, fmt::format("an exception escapes: {}", e.what()), std::nullopt};
   } catch (...) {

@@ -11,11 +11,11 @@
 namespace concord::check {
 
 Subject::Subject(std::filesystem::path file, uint64_t seed, double seconds, Recorder& recorder)
-    : file_(std::move(file)), seed_(seed), recorder_(recorder) {
-  using Clock = std::chrono::steady_clock;
-  short_ = Clock::now() +
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds * 2 / 3));
-}
+    : file_(std::move(file)),
+      seed_(seed),
+      watch_(::getpgrp()),
+      short_(seconds * 2 / 3),
+      recorder_(recorder) {}
 
 std::shared_ptr<const Plugin> Subject::shared_plugin() {
   if (!plugin_) {
@@ -39,8 +39,13 @@ OptionValues Subject::options(const std::vector<Setting>& settings) {
   return values;
 }
 
-bool Subject::time_is_short() const {
-  return std::chrono::steady_clock::now() > short_;
+bool Subject::time_is_short() {
+  return watch_.cpu_seconds() > short_;
+}
+
+std::string complaint(const Error& error, const std::string& name) {
+  const std::string sentence = error.what();
+  return sentence.starts_with(name + " ") ? sentence.substr(name.size() + 1) : sentence;
 }
 
 void silence_standard_output() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // One test of the conformance suite: its name, its sentence, and what it may do with the plugin.
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "check/recorder.hpp"
 #include "plugin/options.hpp"
 #include "plugin/plugin.hpp"
 #include "problem/problem.hpp"
+#include "process/stopwatch.hpp"
 
 namespace concord::check {
 
@@ -34,16 +35,22 @@ class Subject {
 
   void note(const char* doing) { recorder_.note(doing); }
   void note_problem(const CanonicalProblem& problem) { recorder_.note_problem(problem); }
-  /// Two thirds of the time are used: what is left of a long sweep is left out.
-  bool time_is_short() const;
+  /// As errors call it: "decoder/NAME", before it is loaded its file.
+  std::string name() const { return plugin_ ? plugin_->id() : file_.string(); }
+  /// Two thirds of the CPU time are used: what is left of a long sweep is left out.
+  bool time_is_short();
 
  private:
   std::filesystem::path file_;
   uint64_t seed_;
-  std::chrono::steady_clock::time_point short_;
+  Stopwatch watch_;
+  double short_;  ///< CPU seconds
   Recorder& recorder_;
   std::shared_ptr<const Plugin> plugin_;
 };
+
+/// What an error says of a plugin, without its name in front: a report is about one plugin.
+std::string complaint(const Error& error, const std::string& name);
 
 /// For a child process: what a plugin prints is found by one test, and only disturbs the others.
 void silence_standard_output();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compare/folder.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -9,25 +10,42 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "compare/result.hpp"
 
-namespace concord {
+namespace concord::compare {
 namespace {
 
 constexpr const char* kPlanFormat = "concord-comparison-plan";
+
+bool is_same_comparison(const PlanRecord& a, const PlanRecord& b) {
+  return a.outline.config.sha256 == b.outline.config.sha256 &&
+         a.outline.config.overrides == b.outline.config.overrides &&
+         std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
+                    [](const auto& one, const auto& other) { return one.name.id == other.name.id; });
+}
+
+void copy_cell(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (std::filesystem::weakly_canonical(from) == std::filesystem::weakly_canonical(to)) return;
+  std::filesystem::remove_all(to);
+  std::filesystem::create_directories(to);
+  // The result last: a cell without it is not there.
+  for (const char* name : {"cell.json", "log.txt", "model.concord", "result.json"})
+    if (std::filesystem::exists(from / name)) write_file_atomically(to / name, read_whole_file(from / name));
+}
 
 }  // namespace
 
 CompareFolder::CompareFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) fail(Fault::io, "--out {}: cannot be made: {}", folder_.string(), error.message());
+  if (error) fail(Fault::io, "{}: cannot be made: {}", folder_.string(), error.message());
   folder_ = std::filesystem::canonical(folder_);
   const std::filesystem::path file = folder_ / "lock";
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0) fail(Fault::io, "{}: {}", file.string(), std::strerror(errno));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock_);
-    fail(Fault::input, "--out {}: another comparison is running there", folder_.string());
+    fail(Fault::input, "{}: another comparison is running there", folder_.string());
   }
 }
 
@@ -35,99 +53,65 @@ CompareFolder::~CompareFolder() {
   ::close(lock_);  // the lock goes with it; the file stays, as removing it would let two runs in
 }
 
-std::filesystem::path CompareFolder::of_cell(const std::string& kind, const std::string& id) const {
-  return folder_ / (kind == "train" ? "cells" : "solves") / id;
+void write_plan(const CompareFolder& folder, const PlanRecord& plan) {
+  Json json = {{"format", kPlanFormat}, {"version", 1}};
+  json.update(to_json(plan.outline));
+  json["cells"] = Json::array();
+  for (const auto& [name, key] : plan.cells)
+    json["cells"].push_back({{"kind", name.kind == CellKind::training ? "train" : "solve"},
+                             {"id", name.id},
+                             {"row", name.row},
+                             {"column", name.column},
+                             {"key", key}});
+  write_json(folder.path() / "plan.json", json);
 }
 
-std::optional<Json> read_json(const std::filesystem::path& file) {
-  if (!std::filesystem::is_regular_file(file)) return std::nullopt;
-  Json json = Json::parse(read_whole_file(file), nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  return json;
-}
-
-void write_json(const std::filesystem::path& file, const Json& json) {
-  write_file_atomically(file, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
-Json plan_json(const Comparison& comparison, const std::vector<ResolvedCell>& resolved) {
-  Json cells = Json::array();
-  for (size_t i = 0; i < comparison.cells.size(); ++i) {
-    const CompareCell& cell = comparison.cells[i];
-    cells.push_back({{"kind", cell.request.at("kind")},
-                     {"id", cell.id},
-                     {"row", cell.row},
-                     {"column", cell.column},
-                     {"key", resolved[i].key}});
-  }
-  return {{"format", kPlanFormat},
-          {"version", 1},
-          {"title", comparison.title},
-          {"metric", comparison.metric},
-          {"baselines", comparison.baselines},
-          {"config", comparison.config},
-          {"datasets", comparison.datasets},
-          {"methods", comparison.methods},
-          {"reference", comparison.reference},
-          {"problem_sets", comparison.problem_sets},
-          {"solvers", comparison.solvers},
-          {"cells", cells}};
-}
-
-void write_plan(const CompareFolder& folder, const Json& plan) {
-  write_json(folder.path() / "plan.json", plan);
-}
-
-Json read_plan(const std::filesystem::path& folder) {
-  const std::optional<Json> plan = read_json(folder / "plan.json");
-  if (!plan || plan->value("format", "") != kPlanFormat)
+PlanRecord read_plan(const std::filesystem::path& folder) {
+  const std::optional<Json> json = read_json(folder / "plan.json");
+  if (!json || text_at(*json, "format") != kPlanFormat)
     fail(Fault::input, "{}: this is not the folder of a comparison (there is no plan.json of one in it)",
          folder.string());
-  return *plan;
+  try {
+    return {outline_from_json(*json), list_from_json(json->at("cells"), [](const Json& cell) {
+              return PlanRecord::KeyedCell{
+                  {cell.at("kind") == "train" ? CellKind::training : CellKind::solver, cell.at("row"),
+                   cell.at("column"), cell.at("id")},
+                  cell.at("key")};
+            })};
+  } catch (const Json::exception& e) {
+    fail(Fault::input, "{}: this is no plan of a comparison: {}", (folder / "plan.json").string(), e.what());
+  }
 }
 
-Json merge_plans(const CompareFolder& folder, const std::vector<std::filesystem::path>& others) {
-  Json merged;
+PlanRecord merge_plans(const CompareFolder& folder, const std::vector<std::filesystem::path>& others) {
+  std::optional<PlanRecord> merged;
+  std::vector<Status> found;  // of each cell; pending: nothing yet
   ErrorList errors;
   for (const auto& other : others)
     errors.attempt([&] {
-      const Json plan = read_plan(other);
-      if (merged.is_null()) {
+      const PlanRecord plan = read_plan(other);
+      if (!merged) {
         merged = plan;
-        for (Json& cell : merged["cells"]) cell["found"] = "";
+        found.assign(plan.cells.size(), Status::pending);
       }
-      bool same = plan.at("cells").size() == merged.at("cells").size();
-      for (const char* key : {"sha256", "overrides"})
-        same = same && plan.at("config").at(key) == merged.at("config").at(key);
-      for (size_t i = 0; same && i < merged["cells"].size(); ++i)
-        same = plan["cells"][i]["id"] == merged["cells"][i]["id"];
-      if (!same)
+      if (!is_same_comparison(plan, *merged))
         fail(Fault::input,
              "{} and {} are of different comparisons: their configs, or what --set changed in them, differ",
              others.front().string(), other.string());
-      for (size_t i = 0; i < plan.at("cells").size(); ++i) {
-        const Json& cell = plan["cells"][i];
-        const std::filesystem::path from =
-            other / (cell["kind"] == "train" ? "cells" : "solves") / cell["id"].get<std::string>();
-        const std::filesystem::path to = folder.of_cell(cell["kind"], cell["id"]);
-        const auto result = read_json(from / "result.json");
-        if (!result || result->value("key", "") != cell["key"]) continue;
-        const std::string status = result->value("status", ""), before = merged["cells"][i]["found"];
-        if (before == "done" || before == status) continue;  // the first, but a failure gives way
-        merged["cells"][i]["key"] = cell["key"];
-        merged["cells"][i]["found"] = status;
-        if (std::filesystem::weakly_canonical(from) == std::filesystem::weakly_canonical(to)) continue;
-        std::filesystem::remove_all(to);
-        std::filesystem::create_directories(to);
-        // The result last: a cell without it is not there.
-        for (const char* name : {"cell.json", "log.txt", "model.concord", "result.json"})
-          if (std::filesystem::exists(from / name))
-            write_file_atomically(to / name, read_whole_file(from / name));
+      for (size_t i = 0; i < plan.cells.size(); ++i) {
+        const auto& [name, key] = plan.cells[i];
+        const std::filesystem::path from = other / name.folder();
+        const std::optional<CellResult> result = read_result(from, name.kind);
+        if (!result || result->end.key != key) continue;
+        // The first, but a failure gives way.
+        if (found[i] == Status::done || found[i] == result->end.status) continue;
+        merged->cells[i].key = key;
+        found[i] = result->end.status;
+        copy_cell(from, folder.of_cell(name));
       }
     });
   errors.throw_if_any();
-  for (Json& cell : merged["cells"]) cell.erase("found");
-  return merged;
+  return std::move(*merged);
 }
 
-}  // namespace concord
+}  // namespace concord::compare

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "compare/gather.hpp"
-
+// From the folder of a comparison to its results: every cell beside the baselines and the best solver.
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 
 #include <concord/kit/rng.hpp>
 
-#include "compare/cell.hpp"
+#include "base/text.hpp"
+#include "compare/results.hpp"
+#include "compare/run_cell.hpp"
 #include "metrics/metrics.hpp"
-#include "process/provenance.hpp"
 
-namespace concord {
+namespace concord::compare {
 namespace {
 
 constexpr int kPairedResamples = 2000;
@@ -21,81 +18,82 @@ constexpr const char* kConvention =
     "exactly one "
     "of them is empty, as 0.";
 
-std::vector<double> losses_of(const Json& result) {
-  return result.contains("losses") && result.at("losses").is_array()
-             ? result.at("losses").get<std::vector<double>>()
-             : std::vector<double>();
-}
-
 double median(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  if (values.empty()) return unknown;
   std::sort(values.begin(), values.end());
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
-Json mean_or_null(const std::vector<double>& values) {
-  if (values.empty()) return nullptr;
+double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  return values.empty() ? unknown : sum / static_cast<double>(values.size());
 }
 
-/// How far bounds and values are from the best labels that any solver found for the problem.
-Json solve_summary(const Json& results, const std::map<std::string, double>& best) {
+SolveSummary summary_of(const std::vector<ProblemResult>& results,
+                        const std::map<std::string, double>& best) {
   std::vector<double> excess, shortfall, gaps, seconds;
-  int64_t optimal = 0, equal = 0;
-  for (const Json& r : results) {
-    if (r.at("value").is_null()) continue;
-    const double known = best.at(r.at("problem")), scale = std::max(1.0, std::abs(known));
-    const double value = r.at("value");
-    shortfall.push_back(std::max(0.0, (known - value) / scale));
-    equal += known - value <= 1e-9 * scale;
-    optimal += r.at("status") == "optimal";
-    seconds.push_back(r.at("seconds"));
-    if (!r.at("bound").is_null())
-      excess.push_back(std::max(0.0, (r.at("bound").get<double>() - known) / scale));
-    if (!r.at("gap").is_null()) gaps.push_back(r.at("gap"));
+  SolveSummary summary;
+  for (const ProblemResult& r : results) {
+    if (!std::isfinite(r.value)) continue;
+    const double known = best.at(r.problem), scale = std::max(1.0, std::abs(known));
+    shortfall.push_back(std::max(0.0, (known - r.value) / scale));
+    summary.best += known - r.value <= 1e-9 * scale;
+    summary.optimal += r.status == "optimal";
+    seconds.push_back(r.seconds);
+    if (std::isfinite(r.bound)) excess.push_back(std::max(0.0, (r.bound - known) / scale));
+    if (std::isfinite(r.gap)) gaps.push_back(r.gap);
   }
-  const double middle = median(seconds);
-  return {{"bound_excess", mean_or_null(excess)},
-          {"value_shortfall", mean_or_null(shortfall)},
-          {"gap", mean_or_null(gaps)},
-          {"seconds", std::isfinite(middle) ? Json(middle) : Json(nullptr)},
-          {"solved", shortfall.size()},
-          {"optimal", optimal},
-          {"best", equal}};
+  summary.bound_excess = mean(excess);
+  summary.value_shortfall = mean(shortfall);
+  summary.gap = mean(gaps);
+  summary.seconds = median(seconds);
+  summary.solved = static_cast<int64_t>(shortfall.size());
+  return summary;
 }
 
 /// How many labels the problems have: "14", or "6 to 20".
-std::string labels_text(const Json& results) {
-  std::vector<int64_t> labels;
-  for (const Json& r : results) labels.push_back(r.at("labels"));
-  const auto [least, most] = std::minmax_element(labels.begin(), labels.end());
-  return *least == *most ? fmt::format("{}", *least) : fmt::format("{} to {}", *least, *most);
+std::string labels_text(const std::vector<ProblemResult>& results) {
+  if (results.empty()) return "";
+  const auto [least, most] =
+      std::minmax_element(results.begin(), results.end(),
+                          [](const ProblemResult& a, const ProblemResult& b) { return a.labels < b.labels; });
+  return least->labels == most->labels ? fmt::format("{}", least->labels)
+                                       : fmt::format("{} to {}", least->labels, most->labels);
 }
 
-void compare_with_baselines(Json& cells, const Json& baselines,
-                            const std::map<std::string, std::vector<double>>& losses) {
-  for (Json& cell : cells) {
-    cell["versus"] = Json::object();
-    if (cell.at("status") != "done") continue;
-    const std::vector<double>& own = losses.at(cell.at("id"));
-    for (const std::string baseline : baselines)
-      for (const Json& other : cells) {
-        if (other.at("dataset") != cell.at("dataset") || other.at("method") != baseline || &other == &cell ||
-            other.at("status") != "done")
+void compare_with_baselines(std::vector<TrainedCell>& cells, const std::vector<std::string>& baselines) {
+  for (TrainedCell& cell : cells) {
+    if (!cell.end.done()) continue;
+    const std::vector<double>& own = cell.result.losses;
+    for (const std::string& baseline : baselines)
+      for (const TrainedCell& other : cells) {
+        if (other.name.row != cell.name.row || other.name.column != baseline || &other == &cell ||
+            !other.end.done())
           continue;
-        const std::vector<double>& theirs = losses.at(other.at("id"));
+        const std::vector<double>& theirs = other.result.losses;
         if (own.size() > 1 && own.size() == theirs.size())  // one instance tells nothing of the error
-          cell["versus"][baseline] = paired_difference(own, theirs, cell.at("seed"));
+          cell.versus.push_back({baseline, paired_difference(own, theirs, cell.result.seed)});
+      }
+  }
+}
+
+void summarise_solves(Results& results) {
+  for (SolvedCell& solve : results.solves) {
+    if (!solve.end.done()) continue;
+    solve.summary = summary_of(solve.result.results, best_values(results.solves, solve.name.row));
+    for (ProblemSetRecord& set : results.outline.problem_sets)
+      if (set.name == solve.name.row) {
+        set.problems = static_cast<int64_t>(solve.result.results.size());
+        set.labels = labels_text(solve.result.results);
       }
   }
 }
 
 }  // namespace
 
-Json paired_difference(const std::vector<double>& losses, const std::vector<double>& baseline,
-                       uint64_t seed) {
+PairedDifference paired_difference(const std::vector<double>& losses, const std::vector<double>& baseline,
+                                   uint64_t seed) {
   const size_t n = losses.size();
   std::vector<double> differences(n);
   double mean = 0, square = 0;
@@ -111,67 +109,42 @@ Json paired_difference(const std::vector<double>& losses, const std::vector<doub
     resampled = sum / static_cast<double>(n);
   }
   std::sort(means.begin(), means.end());
-  return {{"difference", mean},
-          {"error", error},
-          {"low", means[kPairedResamples / 40]},
-          {"high", means[kPairedResamples - 1 - kPairedResamples / 40]},
-          {"instances", n}};
+  return {mean,
+          error,
+          {means[kPairedResamples / 40], means[kPairedResamples - 1 - kPairedResamples / 40]},
+          static_cast<int64_t>(n)};
 }
 
-Json gather_results(const CompareFolder& folder, const Json& plan) {
-  Json cells = Json::array(), solves = Json::array();
-  Json datasets = plan.at("datasets"), problem_sets = plan.at("problem_sets");
-  std::map<std::string, std::vector<double>> losses;
-  std::map<std::string, std::map<std::string, double>> best;  // by set, then problem
-  for (const Json& planned : plan.at("cells")) {
-    const bool training = planned.at("kind") == "train";
-    Json cell = {{"id", planned.at("id")},
-                 {training ? "dataset" : "problems", planned.at("row")},
-                 {training ? "method" : "solver", planned.at("column")}};
-    auto result = read_json(folder.of_cell(planned.at("kind"), planned.at("id")) / "result.json");
-    if (result && result->value("key", "") == planned.at("key")) {
-      if (training) losses[planned.at("id")] = losses_of(*result);  // a solver's cell may have the same id
-      result->erase("losses");
-      cell.update(*result);
+std::map<std::string, double> best_values(const std::vector<SolvedCell>& solves,
+                                          const std::string& problem_set) {
+  std::map<std::string, double> best;
+  for (const SolvedCell& solve : solves)
+    if (solve.name.row == problem_set)
+      for (const ProblemResult& result : solve.result.results) {
+        if (!std::isfinite(result.value)) continue;
+        const auto [known, is_new] = best.try_emplace(result.problem, result.value);
+        if (!is_new) known->second = std::max(known->second, result.value);
+      }
+  return best;
+}
+
+Results gather_results(const CompareFolder& folder, const PlanRecord& plan) {
+  const Metric& metric = find_metric(plan.outline.metric);
+  Results results{plan.outline, metric.is_loss, kConvention, timestamp(), provenance(), {}, {}};
+  for (const auto& [name, key] : plan.cells) {
+    CellResult found = read_result(folder.of_cell(name), name.kind).value_or(CellResult{});
+    if (found.end.key != key) found = {{Status::pending, "", key, {}}, {}};
+    if (name.kind == CellKind::training) {
+      TrainedCell& cell = results.cells.emplace_back(TrainedCell{name, found.end, {}, {}});
+      if (found.end.done()) cell.result = std::get<TrainingResult>(std::move(found.answer));
     } else {
-      cell.update(Json{{"status", "pending"}, {"reason", nullptr}, {"key", planned.at("key")}});
+      SolvedCell& cell = results.solves.emplace_back(SolvedCell{name, found.end, {}, {}});
+      if (found.end.done()) cell.result = std::get<SolverResult>(std::move(found.answer));
     }
-    if (!training && cell.at("status") == "done")
-      for (const Json& r : cell.at("results")) {
-        if (r.at("value").is_null()) continue;
-        const auto [known, is_new] = best[planned.at("row")].emplace(r.at("problem"), r.at("value"));
-        if (!is_new) known->second = std::max(known->second, r.at("value").get<double>());
-      }
-    (training ? cells : solves).push_back(std::move(cell));
   }
-  compare_with_baselines(cells, plan.at("baselines"), losses);
-  for (Json& solve : solves) {
-    if (solve.at("status") != "done") continue;
-    solve["summary"] = solve_summary(solve.at("results"), best[solve.at("problems")]);
-    for (Json& set : problem_sets)
-      if (set.at("name") == solve.at("problems")) {
-        set["problems"] = solve.at("results").size();
-        set["labels"] = labels_text(solve.at("results"));
-      }
-  }
-  const Metric& metric = find_metric(plan.at("metric"));
-  return {{"format", "concord-comparison"},
-          {"version", 1},
-          {"title", plan.at("title")},
-          {"metric", metric.name},
-          {"metric_is_loss", metric.is_loss},
-          {"convention", kConvention},
-          {"baselines", plan.at("baselines")},
-          {"created", timestamp()},
-          {"host", results_host_record()},
-          {"config", plan.at("config")},
-          {"datasets", datasets},
-          {"methods", plan.at("methods")},
-          {"reference", plan.at("reference")},
-          {"cells", cells},
-          {"problem_sets", problem_sets},
-          {"solvers", plan.at("solvers")},
-          {"solves", solves}};
+  compare_with_baselines(results.cells, plan.outline.baselines);
+  summarise_solves(results);
+  return results;
 }
 
-}  // namespace concord
+}  // namespace concord::compare

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/run_control.hpp"
-#include "compare/comparison.hpp"
+#include "compare/plan.hpp"
 
-namespace concord {
+namespace concord::compare {
 
 struct ResolvedCell {
   std::string key;      ///< SHA-256 of all that determines the result: same key, same result
@@ -26,8 +26,8 @@ struct ResolveRun {
   RunControl control;
 };
 
-/// One for each cell. Sizes of the datasets are put into `comparison`. Fault::input with all errors of the config
-/// that only the data and the plugins can tell.
-std::vector<ResolvedCell> resolve_cells(Comparison& comparison, const ResolveRun& run);
+/// One for each cell. Sizes of the datasets are put into `plan`. Fault::input with all errors of the config that only
+/// the data and the plugins can tell.
+std::vector<ResolvedCell> resolve_cells(ComparePlan& plan, const ResolveRun& run);
 
-}  // namespace concord
+}  // namespace concord::compare

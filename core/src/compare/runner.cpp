@@ -8,28 +8,24 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "compare/cell.hpp"
+#include "compare/run_cell.hpp"
 #include "process/child.hpp"
 
-namespace concord {
+namespace concord::compare {
 namespace {
 
 constexpr useconds_t kPollMicroseconds = 20'000;
 
-Json limits_json(const ProcessLimits& limits) {
-  return {{"seconds", limits.seconds}, {"mebibytes", limits.mebibytes}};
-}
-
 class Runner {
  public:
-  Runner(const CompareFolder& folder, const Comparison& comparison, const std::vector<ResolvedCell>& resolved,
+  Runner(const CompareFolder& folder, const ComparePlan& plan, const std::vector<ResolvedCell>& resolved,
          const CompareRun& run)
-      : folder_(folder), comparison_(comparison), resolved_(resolved), run_(run) {}
+      : folder_(folder), plan_(plan), resolved_(resolved), run_(run) {}
 
   void run() {
-    for (size_t i = 0; i < comparison_.cells.size(); ++i)
-      if (is_in_shard(comparison_, i, run_) &&
-          !is_finished(folder_, comparison_.cells[i], resolved_[i], comparison_.limits, run_.retry))
+    for (size_t i = 0; i < plan_.cells.size(); ++i)
+      if (is_in_shard(plan_, i, run_) &&
+          !is_finished(folder_, plan_.cells[i], resolved_[i], plan_.limits, run_.retry))
         waiting_.push_back(i);
     count_ = waiting_.size();
     while (!waiting_.empty() || !running_.empty()) {
@@ -56,10 +52,8 @@ class Runner {
 
   /// A solver's cell waits for the model it needs.
   bool is_ready(size_t index) const {
-    const std::string& needs = comparison_.cells[index].needs;
-    const auto is_needed = [&](size_t other) {
-      return comparison_.cells[other].is_training() && comparison_.cells[other].id == needs;
-    };
+    const std::string needs = plan_.cells[index].needs();
+    const auto is_needed = [&](size_t other) { return &plan_.cells[other] == plan_.training_cell(needs); };
     return needs.empty() || (std::none_of(waiting_.begin(), waiting_.end(), is_needed) &&
                              std::none_of(running_.begin(), running_.end(),
                                           [&](const Running& one) { return is_needed(one.cell); }));
@@ -76,69 +70,53 @@ class Runner {
   }
 
   void start(size_t index) {
-    const CompareCell& cell = comparison_.cells[index];
-    const std::filesystem::path place = folder_of(cell);
+    const Cell& cell = plan_.cells[index];
+    const std::filesystem::path place = folder_.of_cell(cell.name);
     const auto before = read_json(place / "cell.json");
     // A checkpoint is worth keeping only if it leads to the same result.
-    if (!before || before->value("key", "") != resolved_[index].key) std::filesystem::remove_all(place);
+    if (!before || text_at(*before, "key") != resolved_[index].key) std::filesystem::remove_all(place);
     std::filesystem::create_directories(place);
     for (const char* name : {"result.json", "answer.json"}) std::filesystem::remove(place / name);
-    Json record = {{"key", resolved_[index].key}, {"limits", limits_json(comparison_.limits)}};
-    if (!cell.needs.empty()) record["model_of"] = cell.needs;
-    if (!run_.plugin_dirs.empty()) {
-      record["plugin_dirs"] = Json::array();
-      for (const auto& directory : run_.plugin_dirs)
-        record["plugin_dirs"].push_back(std::filesystem::absolute(directory).string());
-    }
-    record["request"] = cell.request;
-    write_json(place / "cell.json", record);
+    CellRecord record{resolved_[index].key, plan_.limits, {}, cell};
+    for (const auto& directory : run_.plugin_dirs)
+      record.plugin_dirs.push_back(std::filesystem::absolute(directory));
+    write_json(place / "cell.json", to_json(record));
     if (!resolved_[index].failure.empty()) {
       finish(index, {false, resolved_[index].failure, 0, 0});
       return;
     }
-    std::vector<std::string> words = {
-        run_.program.string(),       "compare", "--cell", place.string(), "--answer", "--threads",
-        std::to_string(run_.threads)};
-    running_.push_back({index, std::make_unique<Process>(words, place / "log.txt", comparison_.limits)});
-    tell("start", index, {});
+    running_.push_back(
+        {index, std::make_unique<Process>(run_.command(place), place / "log.txt", plan_.limits)});
+    tell(index, nullptr);
   }
 
   void finish(size_t index, const ProcessEnd& end) {
-    const std::filesystem::path place = folder_of(comparison_.cells[index]);
-    const auto answer = read_json(place / "answer.json");
-    Json result = {{"status", end.ok && answer ? "done" : "failed"},
-                   {"reason", end.ok && answer ? Json(nullptr)
-                              : end.ok         ? Json("ended without an answer")
-                                               : Json(end.reason)},
-                   {"key", resolved_[index].key},
-                   {"limits", limits_json(comparison_.limits)},
-                   {"process_seconds", end.seconds},
-                   {"peak_mib", end.peak_mebibytes}};
-    if (end.ok && answer) result.update(*answer);
-    write_json(place / "result.json", result);
-    std::filesystem::remove(place / "answer.json");
+    const CellName& name = plan_.cells[index].name;
+    const std::filesystem::path place = folder_.of_cell(name);
+    std::optional<Answer> answer = take_answer(place, name.kind);
+    CellResult result{{Status::failed, end.ok ? "ended without an answer" : end.reason, resolved_[index].key,
+                       plan_.limits, end.seconds, end.peak_mebibytes},
+                      {}};
+    if (end.ok && answer) {
+      result.end.status = Status::done;
+      result.end.reason.clear();
+      result.answer = std::move(*answer);
+    }
+    write_json(place / "result.json", to_json(result));
     ++done_;
-    tell("end", index, result);
+    tell(index, &result);
   }
 
-  std::filesystem::path folder_of(const CompareCell& cell) const {
-    return folder_.of_cell(cell.request.at("kind"), cell.id);
-  }
-
-  void tell(const char* what, size_t index, const Json& result) const {
+  void tell(size_t index, const CellResult* result) const {
     if (!run_.event) return;
-    Json event = {{"event", what}, {"id", comparison_.cells[index].id}, {"done", done_}, {"of", count_}};
-    Json running = Json::array();
+    CellEvent event{plan_.cells[index].name, result, done_, count_, {}};
     for (const Running& one : running_)
-      if (one.cell != index || std::string(what) == "start")
-        running.push_back(comparison_.cells[one.cell].id);
-    event["running"] = running;
-    if (!result.is_null()) event["result"] = result;
+      if (one.cell != index || result == nullptr) event.running.push_back(plan_.cells[one.cell].name.id);
     run_.event(event);
   }
 
   const CompareFolder& folder_;
-  const Comparison& comparison_;
+  const ComparePlan& plan_;
   const std::vector<ResolvedCell>& resolved_;
   const CompareRun& run_;
   std::deque<size_t> waiting_;
@@ -148,26 +126,32 @@ class Runner {
 
 }  // namespace
 
-bool is_in_shard(const Comparison& comparison, size_t cell, const CompareRun& run) {
+PlanRecord record_of(const ComparePlan& plan, const std::vector<ResolvedCell>& resolved) {
+  PlanRecord record{plan.outline, {}};
+  for (size_t i = 0; i < plan.cells.size(); ++i)
+    record.cells.push_back({plan.cells[i].name, resolved[i].key});
+  return record;
+}
+
+bool is_in_shard(const ComparePlan& plan, size_t cell, const CompareRun& run) {
   // A solver's cell goes where its model is.
-  const std::string& needs = comparison.cells[cell].needs;
-  if (!needs.empty())
-    for (size_t i = 0; i < comparison.cells.size(); ++i)
-      if (comparison.cells[i].is_training() && comparison.cells[i].id == needs) cell = i;
+  if (const Cell* model = plan.training_cell(plan.cells[cell].needs()))
+    cell = static_cast<size_t>(model - plan.cells.data());
   return static_cast<int>(cell % static_cast<size_t>(run.shards)) == run.shard;
 }
 
-bool is_finished(const CompareFolder& folder, const CompareCell& cell, const ResolvedCell& resolved,
+bool is_finished(const CompareFolder& folder, const Cell& cell, const ResolvedCell& resolved,
                  const ProcessLimits& limits, bool retry) {
-  const auto result = read_json(folder.of_cell(cell.request.at("kind"), cell.id) / "result.json");
-  if (!result || result->value("key", "") != resolved.key) return false;
-  if (result->value("status", "") == "done") return true;
-  return !retry && result->value("limits", Json()) == limits_json(limits);
+  const auto result = read_result(folder.of_cell(cell.name), cell.name.kind);
+  if (!result || result->end.key != resolved.key) return false;
+  if (result->end.done()) return true;
+  const std::optional<ProcessLimits>& before = result->end.limits;
+  return !retry && before && before->seconds == limits.seconds && before->mebibytes == limits.mebibytes;
 }
 
-void run_cells(const CompareFolder& folder, const Comparison& comparison,
+void run_cells(const CompareFolder& folder, const ComparePlan& plan,
                const std::vector<ResolvedCell>& resolved, const CompareRun& run) {
-  Runner(folder, comparison, resolved, run).run();
+  Runner(folder, plan, resolved, run).run();
 }
 
-}  // namespace concord
+}  // namespace concord::compare

@@ -1,96 +1,62 @@
 // SPDX-License-Identifier: MIT
 // A solver's cell: one decoder and rounding on every problem of a set. A problem that cannot be solved is a row, too.
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 
-#include "compare/cell.hpp"
 #include "compare/problem_sets.hpp"
-#include "config/plugin_setting.hpp"
-#include "plugin/records.hpp"
+#include "compare/run_cell.hpp"
 #include "predict/predictor.hpp"
-#include "process/provenance.hpp"
 
-namespace concord {
+namespace concord::compare {
 namespace {
 
-Json finite_or_null(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
+ProblemResult solve(const std::string& name, const CanonicalProblem& problem, const SolvePlan& plan,
+                    uint64_t seed, const RunControl& control) {
+  ProblemResult result{name, problem.labels(), "", unknown, unknown, unknown, unknown, ""};
+  try {
+    const DecodeReport r = run_decode(plan, problem, seed, control);
+    result.status = status_name(r.status);
+    result.bound = r.bound;
+    // Canonical: a relaxation is judged in the terms in which it maximises.
+    result.value = problem.objective_sign * (r.objective - problem.objective_offset);
+    result.gap = r.gap;
+    result.seconds = r.seconds;
+    result.message = r.message;
+  } catch (const Error& e) {
+    if (e.kind() == Fault::interrupted) throw;
+    result.status = e.kind() == Fault::unsupported ? "unsupported" : "failed";
+    result.message = e.what();
+  }
+  return result;
 }
 
 }  // namespace
 
-std::string timestamp() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
-SolvePlan plan_of_request(Registry& registry, const Json& request, bool with_cardinality) {
-  const std::string place = "solver " + request.at("solver").get<std::string>();
-  const PluginSpec decoder = read_plugin(value_from_json(request.at("decoder"), place + ": decoder"));
-  std::vector<PluginSpec> rounding;  // empty: the default
-  if (const Json& chain = request.at("rounding"); !chain.is_null())
-    rounding = read_chain(value_from_json(chain, place + ": rounding"));
+SolvePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality) {
   ErrorList errors;
-  SolvePlan plan = plan_solve(registry, decoder, rounding, with_cardinality, errors);
+  SolvePlan plan = plan_solve(registry, request.decoder, request.rounding, with_cardinality, errors);
   errors.throw_if_any();
   return plan;
 }
 
-Json run_solver_cell(const Json& request, const CellRun& run) {
-  std::vector<std::filesystem::path> directories = run.plugin_dirs;
-  for (const std::string directory : request.at("plugin_dirs")) directories.emplace_back(directory);
-  Registry registry(directories, run.control);
-  const std::string started = timestamp();
-  const SolvePlan free = plan_of_request(registry, request, false);
-  const SolvePlan with_cardinality = plan_of_request(registry, request, true);
-  Json results = Json::array();
-  for_problems(request, run.model_of_cell, [&](const std::string& name, const CanonicalProblem& problem) {
+SolverResult run_solver_cell(const Cell& cell, const CellRun& run) {
+  const SolverRequest& request = cell.solver();
+  Registry registry(plugin_dirs_of(cell, run.plugin_dirs), run.control);
+  SolverResult result{{}, request.seed, {}, provenance(), timestamp()};
+  const SolvePlan free = plan_of(registry, request, false);
+  const SolvePlan with_cardinality = plan_of(registry, request, true);
+  for_problems(cell, run.model_of_cell, [&](const std::string& name, const CanonicalProblem& problem) {
     if (run.control.stop_requested()) fail(Fault::interrupted, "interrupted");
-    try {
-      const DecodeReport r =
-          run_decode(problem.k ? with_cardinality : free, problem, request.at("seed"), run.control);
-      // Canonical: a relaxation is judged in the terms in which it maximises.
-      const double value = problem.objective_sign * (r.objective - problem.objective_offset);
-      results.push_back({{"problem", name},
-                         {"labels", problem.labels()},
-                         {"status", status_name(r.status)},
-                         {"bound", finite_or_null(r.bound)},
-                         {"value", finite_or_null(value)},
-                         {"gap", finite_or_null(r.gap)},
-                         {"seconds", r.seconds},
-                         {"message", r.message}});
-    } catch (const Error& e) {
-      if (e.kind() == Fault::interrupted) throw;
-      results.push_back({{"problem", name},
-                         {"labels", problem.labels()},
-                         {"status", e.kind() == Fault::unsupported ? "unsupported" : "failed"},
-                         {"bound", nullptr},
-                         {"value", nullptr},
-                         {"gap", nullptr},
-                         {"seconds", nullptr},
-                         {"message", e.what()}});
-    }
+    result.results.push_back(
+        solve(name, problem, problem.k ? with_cardinality : free, request.seed, run.control));
   });
-  Json plugins = Json::array({kept_plugin_record(free.decoder)});
+  result.plugins.push_back(record_of(free.decoder));
   for (const SolvePlan* plan : {&free, &with_cardinality})
     for (const BoundPlugin& part : plan->rounding) {
-      const Json record = kept_plugin_record(part);
-      if (std::find(plugins.begin(), plugins.end(), record) == plugins.end()) plugins.push_back(record);
+      PluginRecord record = record_of(part);
+      if (std::find(result.plugins.begin(), result.plugins.end(), record) == result.plugins.end())
+        result.plugins.push_back(std::move(record));
     }
-  return {{"results", results},
-          {"seed", request.at("seed")},
-          {"plugins", plugins},
-          {"host", results_host_record()},
-          {"started", started}};
+  return result;
 }
 
-Json run_cell(const Json& request, const CellRun& run) {
-  return request.at("kind") == "train" ? run_training_cell(request, run) : run_solver_cell(request, run);
-}
-
-}  // namespace concord
+}  // namespace concord::compare

@@ -10,11 +10,11 @@
 
 #include "data/reader.hpp"
 #include "plugin/registry.hpp"
+#include "problem/prior_sign.hpp"
 
 namespace concord {
 
 enum class Method { bcfw, subgradient, ovr };
-enum class PriorSign { any, attractive, repulsive, none };
 enum class Scale { none, l2, standardise, idf };
 enum class HingeLoss { hinge, squared_hinge };
 enum class ThresholdOn { scores, u };

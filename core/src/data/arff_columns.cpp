@@ -20,7 +20,7 @@ template <class... Args>
 std::vector<double> numbers_of(const std::vector<std::string>& values) {
   std::vector<double> numbers(values.size());
   for (size_t i = 0; i < values.size(); ++i)
-    if (parse_number(values[i], numbers[i]) != NumberText::good) return {};
+    if (read_decimal(values[i], numbers[i]) != Numeral::good) return {};
   return numbers;
 }
 

@@ -70,11 +70,11 @@ void ArffReader::value(size_t a, ArffWords& words, std::string_view text) {
     return;
   }
   double number = 0;
-  const NumberText verdict = parse_number(text, number);
-  if (verdict == NumberText::not_a_number)
+  const Numeral verdict = read_decimal(text, number);
+  if (verdict == Numeral::none)
     lines_.fail(words.place(), "{} is not a number, and attribute {} is numeric", quote(text),
                 quote(attribute.name));
-  if (verdict == NumberText::not_finite)
+  if (verdict == Numeral::out_of_range)
     lines_.fail(words.raw(), "{} is not a finite number in the range of a double (attribute {})", quote(text),
                 quote(attribute.name));
   builder_->feature(column.first, number);
@@ -106,12 +106,12 @@ void ArffReader::read_sparse(ArffWords& words) {
     do {
       const std::string_view index = words.word(" \t,}");
       size_t a = 0;
-      const auto [stopped, error] = std::from_chars(index.data(), index.data() + index.size(), a);
+      const Numeral verdict = read_numeral(index, a);
       const std::string_view where = words.place();
-      if (error == std::errc::invalid_argument || stopped != index.data() + index.size() || words.quoted())
+      if (verdict == Numeral::none || words.quoted())
         lines_.fail(where, "{} is not the index of an attribute: a sparse row is {{index value,index value}}",
                     quote(index));
-      if (error != std::errc() || a >= attributes)
+      if (verdict == Numeral::out_of_range || a >= attributes)
         lines_.fail(where, "index {} is out of range: there are {} attributes, from 0 to {}", quote(index),
                     attributes, attributes - 1);
       if (a + 1 == next) lines_.fail(where, "index {} is there twice", quote(index));

@@ -2,7 +2,6 @@
 #include "data/libsvm_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.hpp"
 
@@ -11,9 +10,8 @@ namespace {
 
 /// An integer from `low`, the whole token; -1 if it is none or too large.
 int64_t parse_index(std::string_view token, int64_t low) {
-  int64_t value = 0;
-  const auto [stopped, error] = std::from_chars(token.data(), token.data() + token.size(), value);
-  return error == std::errc() && stopped == token.data() + token.size() && value >= low ? value : -1;
+  const auto value = number_in<int64_t>(token);
+  return value && *value >= low ? *value : -1;
 }
 
 }  // namespace
@@ -71,10 +69,9 @@ void LibsvmReader::read_feature(std::string_view pair, int64_t& last) {
 
   const std::string_view text = pair.substr(colon + 1);
   double value = 0;
-  const NumberText verdict = parse_number(text, value);
-  if (verdict == NumberText::not_a_number)
-    lines_.fail(text, "{} is not a number (feature {})", quote(text), j);
-  if (verdict == NumberText::not_finite)
+  const Numeral verdict = read_decimal(text, value);
+  if (verdict == Numeral::none) lines_.fail(text, "{} is not a number (feature {})", quote(text), j);
+  if (verdict == Numeral::out_of_range)
     lines_.fail(text, "{} is not a finite number in the range of a double (feature {})", quote(text), j);
   builder_.feature(j - 1, value);
 }

@@ -2,19 +2,17 @@
 #include "data/row_list.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace concord {
 namespace {
 
 std::optional<int64_t> row_number(const std::string& text) {
-  int64_t row = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), row);
-  if (error != std::errc() || end != text.data() + text.size() || row < 0) return std::nullopt;
-  return row;
+  const auto row = number_in<int64_t>(text);
+  return row && *row >= 0 ? row : std::nullopt;
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 #include "data/text_lines.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace concord {
 namespace {
@@ -86,14 +84,9 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-NumberText parse_number(std::string_view token, double& value) {
-  // from_chars takes no plus sign, and files have it.
+Numeral read_decimal(std::string_view token, double& value) {
   if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
-  const char* const end = token.data() + token.size();
-  const auto [stopped, error] = std::from_chars(token.data(), end, value);
-  if (stopped != end || error == std::errc::invalid_argument) return NumberText::not_a_number;
-  if (error != std::errc() || !std::isfinite(value)) return NumberText::not_finite;
-  return NumberText::good;
+  return read_numeral(token, value);
 }
 
 }  // namespace concord

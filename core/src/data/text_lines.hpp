@@ -58,8 +58,7 @@ inline bool is_blank(char letter) {
 }
 std::string_view without_blanks(std::string_view text);
 
-enum class NumberText { good, not_a_number, not_finite };
-/// A decimal number, the whole token; independent of the locale.
-NumberText parse_number(std::string_view token, double& value);
+/// A decimal number, which in data files may have a plus sign.
+Numeral read_decimal(std::string_view token, double& value);
 
 }  // namespace concord

@@ -51,15 +51,14 @@ void resample(const LabelCounts& all, const SparseLabels& sparse, kit::Rng& rng,
   }
 }
 
-/// Between the two nearest of the sorted values.
+}  // namespace
+
 double percentile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<size_t>(at);
   const size_t above = std::min(below + 1, sorted.size() - 1);
   return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
-
-}  // namespace
 
 std::vector<Interval> bootstrap(const std::vector<Metric>& which, const LabelMatrix& predicted,
                                 const LabelMatrix& truth, int64_t resamples, uint64_t seed) {

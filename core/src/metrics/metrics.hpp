@@ -44,6 +44,9 @@ Eigen::VectorXd example_f1_losses(const LabelMatrix& predicted, const LabelMatri
 bool is_example_mean(const Metric& metric);
 Eigen::VectorXd example_losses(const Metric& metric, const LabelMatrix& predicted, const LabelMatrix& truth);
 
+/// Between the two nearest of the sorted values; `share` in [0, 1].
+double percentile(const std::vector<double>& sorted, double share);
+
 struct Interval {
   double low, high;
 };

@@ -33,8 +33,9 @@ class Call {
     try {
       return function();
     } catch (const std::exception& e) {
-      fail(Fault::plugin, About{"", plugin_}, "{} let an exception escape from {}: {}", plugin_, name,
-           e.what());
+      std::throw_with_nested(Error(  // whoever must know whether memory ran out can see it
+          Fault::plugin, fmt::format("{} let an exception escape from {}: {}", plugin_, name, e.what()),
+          {"", plugin_}));
     } catch (...) {
       fail(Fault::plugin, About{"", plugin_},
            "{} let an exception escape from {} that is not even a std::exception", plugin_, name);

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kPatience = 10;  // seconds for one plugin to load and probe
+const TimeLimits kPatience{5, 10};  // for one plugin to load and probe
 
 Json value_json(const concord_value& value) {
   switch (value.type) {
@@ -120,6 +120,7 @@ Json capabilities_json(const Plugin& plugin) {
   }
   json["randomised"] = plugin.has(CONCORD_RANDOMISED);
   json["sparse_prior"] = plugin.has(CONCORD_SPARSE_PRIOR);
+  json["reference"] = plugin.has(CONCORD_REFERENCE);
   return json;
 }
 

@@ -10,6 +10,7 @@
 
 namespace concord {
 
+using LabelVector = Eigen::Array<int8_t, Eigen::Dynamic, 1>;  ///< -1 and +1
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int64_t>;
 
 /// A symmetric matrix in exactly one of two forms. Sparse rows hold both triangles, columns increasing.

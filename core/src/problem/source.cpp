@@ -2,7 +2,6 @@
 #include "problem/source.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <tuple>
 
@@ -27,13 +26,12 @@ void ProblemSource::throw_at(size_t at, const std::string& message) const {
 
 double ProblemSource::number(std::string_view token) const {
   double value = 0;
-  const char* const end = token.data() + token.size();
-  const auto [stopped, error] = std::from_chars(token.data(), end, value);
-  if (stopped != end || error == std::errc::invalid_argument) {
+  const Numeral verdict = read_numeral(token, value);
+  if (verdict == Numeral::none) {
     fail(position(token), "{} is not a number: a decimal number such as -0.5 or 1e-3 is expected",
          quote(token));
   }
-  if (error != std::errc() || !std::isfinite(value)) {
+  if (verdict == Numeral::out_of_range) {
     fail(position(token), "{} is not a finite number in the range of a double", quote(token));
   }
   return value;
@@ -53,12 +51,11 @@ double ProblemSource::coefficient(std::string_view token) {
 int64_t ProblemSource::integer(std::string_view token, int64_t low, int64_t high,
                                std::string_view what) const {
   int64_t value = 0;
-  const char* const end = token.data() + token.size();
-  const auto [stopped, error] = std::from_chars(token.data(), end, value);
-  if (stopped != end || error == std::errc::invalid_argument) {
+  const Numeral verdict = read_numeral(token, value);
+  if (verdict == Numeral::none) {
     fail(position(token), "{} is not an integer: {} is an integer in {}..{}", quote(token), what, low, high);
   }
-  if (error != std::errc() || value < low || value > high) {
+  if (verdict == Numeral::out_of_range || value < low || value > high) {
     fail(position(token), "{} is out of range: {} is an integer in {}..{}", quote(token), what, low, high);
   }
   return value;

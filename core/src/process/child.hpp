@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A program in a process group of its own, with limits on its time and memory. It dies with the host.
-#include <chrono>
+// A program with limits on its time and memory, and with a log.
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <sys/types.h>
 #include <vector>
+
+#include "process/fork.hpp"
+#include "process/last_words.hpp"
 
 namespace concord {
 
@@ -28,22 +29,18 @@ class Process {
   /// cannot be started.
   Process(const std::vector<std::string>& words, const std::filesystem::path& log,
           const ProcessLimits& limits);
-  /// Kills it if it still runs.
-  ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
 
   /// Nothing while it runs within its limits.
   std::optional<ProcessEnd> poll();
 
  private:
-  double seconds() const;
-  ProcessEnd end(int status, double peak_mebibytes, const std::string& excess);
+  std::string excess(bool ended) const;
+  std::string reason_of_failure(double peak_mebibytes) const;
 
-  pid_t pid_ = -1;
   std::filesystem::path log_;
   ProcessLimits limits_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Listener listener_;
+  ForkedProcess child_;
 };
 
 }  // namespace concord

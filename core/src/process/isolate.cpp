@@ -9,15 +9,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/error.hpp"
 
 namespace concord {
 namespace {
 
 constexpr char kComplete = '\x04';  // ends the output: a child that exits early has not sent it
+constexpr int kPollMilliseconds = 20;
 
 void write_all(int fd, const std::string& text) {
   size_t done = 0;
@@ -29,94 +30,85 @@ void write_all(int fd, const std::string& text) {
   }
 }
 
-[[noreturn]] void child(int fd, const std::function<std::string()>& work) {
-  ::setpgid(0, 0);                     // so that whatever it starts dies with it
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it dies with the host
-  std::string text;
+int answer(int fd, const std::function<std::string()>& work) {
   try {
-    text = work() + kComplete;
+    write_all(fd, work() + kComplete);
+    return 0;
   } catch (const std::exception& e) {
     std::fputs(fmt::format("concord: {}\n", e.what()).c_str(), stderr);
-    ::_exit(1);
   } catch (...) {
     std::fputs("concord: an exception that is not a std::exception\n", stderr);
-    ::_exit(1);
   }
-  write_all(fd, text);
-  ::_exit(0);
+  return 1;
+}
+
+struct Pipe {
+  int read_end = -1, write_end = -1;
+
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) fail(Fault::io, "no pipe: {}", std::strerror(errno));
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  ~Pipe() {
+    ::close(read_end);
+    close_write_end();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void close_write_end() {
+    if (write_end >= 0) ::close(write_end);
+    write_end = -1;
+  }
+};
+
+/// What happened first: the child ended, or it passed a limit (named in `limit`), or the user asked for its end.
+enum class Event { ended, limit, stopped };
+
+Event collect(ForkedProcess& child, int fd, const TimeLimits& limits, const RunControl& control,
+              std::string& output, std::string& limit) {
+  char buffer[4096];
+  bool open = true;
+  for (;;) {
+    if (open) {
+      struct pollfd wait = {fd, POLLIN, 0};
+      if (::poll(&wait, 1, kPollMilliseconds) > 0) {
+        const ssize_t n = ::read(fd, buffer, sizeof buffer);
+        if (n > 0) output.append(buffer, static_cast<size_t>(n));
+        if (n > 0) continue;
+        open = n != 0;
+      } else if (child.has_ended()) {
+        return Event::ended;  // something that it started holds the pipe open
+      }
+    } else {
+      if (child.has_ended()) return Event::ended;
+      ::usleep(1000);
+    }
+    if (control.stop_requested()) return Event::stopped;
+    limit = child.passed(limits);
+    if (!limit.empty()) return Event::limit;
+  }
 }
 
 }  // namespace
 
-std::string ending_text(int status) {
-  if (WIFSIGNALED(status)) {
-    const char* name = ::sigabbrev_np(WTERMSIG(status));
-    return fmt::format("crashed with SIG{}", name != nullptr ? name : std::to_string(WTERMSIG(status)));
-  }
-  return fmt::format("ended the process with exit code {}", WEXITSTATUS(status));
-}
-
-IsolatedResult run_isolated(const std::function<std::string()>& work, double seconds,
+IsolatedResult run_isolated(const std::function<std::string()>& work, const TimeLimits& limits,
                             const RunControl& control) {
   IsolatedResult result;
-  int fds[2];
-  if (::pipe2(fds, O_CLOEXEC) != 0) {
-    result.failure = fmt::format("no pipe: {}", std::strerror(errno));
-    return result;
-  }
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    ::close(fds[0]);
-    child(fds[1], work);
-  }
-  ::close(fds[1]);
-  if (pid < 0) {
-    result.failure = fmt::format("no child process: {}", std::strerror(errno));
-    ::close(fds[0]);
-    return result;
-  }
-  ::setpgid(pid, pid);  // in both processes, as either may come first
-
-  using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-  int status = 0;
-  bool exited = false, timed_out = false;
-  char buffer[4096];
-  for (;;) {
-    struct pollfd wait = {fds[0], POLLIN, 0};
-    const int ready = ::poll(&wait, 1, 20);
-    if (ready > 0) {
-      const ssize_t n = ::read(fds[0], buffer, sizeof buffer);
-      if (n > 0) {
-        result.output.append(buffer, static_cast<size_t>(n));
-        continue;
-      }
-      if (n == 0) break;
-    }
-    // The child may be gone while something that it started holds the pipe open.
-    if (exited) break;
-    exited = ::waitpid(pid, &status, WNOHANG) == pid;
-    if (Clock::now() > deadline || control.stop_requested()) {
-      timed_out = true;
-      break;
-    }
-  }
-  ::close(fds[0]);
-  if (!exited && !timed_out) {
-    // The pipe is closed; give the child until the deadline to end.
-    while (!(exited = ::waitpid(pid, &status, WNOHANG) == pid) && Clock::now() < deadline) ::usleep(1000);
-    timed_out = !exited;
-  }
-  ::kill(-pid, SIGKILL);
-  if (!exited) ::waitpid(pid, &status, 0);
-
-  if (timed_out) {
-    result.timed_out = !control.stop_requested();
-    result.failure =
-        control.stop_requested() ? "was interrupted" : fmt::format("did not answer within {} s", seconds);
-  } else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.output.empty() ||
-             result.output.back() != kComplete) {
-    result.failure = ending_text(status);
+  Pipe pipe;
+  ForkedProcess child([&] { return answer(pipe.write_end, work); });
+  pipe.close_write_end();
+  std::string limit;
+  const Event event = collect(child, pipe.read_end, limits, control, result.output, limit);
+  child.kill_group();
+  if (event == Event::stopped) {
+    result.failure = "was interrupted";
+  } else if (event == Event::limit) {
+    result.timed_out = true;
+    result.failure = "did not answer within " + limit;
+  } else if (child.status() != 0 || result.output.empty() || result.output.back() != kComplete) {
+    result.failure = ending_text(child.status());
   } else {
     result.output.pop_back();
     result.ok = true;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/parts.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -18,21 +18,21 @@ std::string text_td(const std::string& shown, const char* css_class = "name") {
   return fmt::format(R"(<td class="{}">{}</td>)", css_class, shown);
 }
 
-std::string verdict_td(const Versus& versus) {
-  const Versus::Verdict verdict = versus.verdict();
+std::string verdict_td(const PairedDifference& versus) {
+  const Verdict verdict = verdict_of(versus);
   const char* const words = verdict_words(verdict);
-  return text_td(words, verdict == Versus::Verdict::neither ? "name" : words);
+  return text_td(words, verdict == Verdict::neither ? "name" : words);
 }
 
-std::string cell_row(const Comparison& comparison, const Cell& cell, bool versus, bool help) {
-  std::string row = R"(<tr><th scope="row">)" + html(cell.dataset) + "</th>" + text_td(html(cell.method));
+std::string cell_row(const ResultsView& view, const CellView& cell, bool versus, bool help) {
+  std::string row = R"(<tr><th scope="row">)" + html(cell.dataset()) + "</th>" + text_td(html(cell.method()));
   if (cell.done()) {
-    row += sorted_td(fixed(cell.value) + (comparison.marked(cell) ? " ★" : "") + "<small>" +
+    row += sorted_td(fixed(cell.value) + (view.marked(cell) ? " ★" : "") + "<small>" +
                          range_text(cell.interval) + "</small>",
-                     cell.value, comparison.marked(cell) ? "best" : "");
+                     cell.value, view.marked(cell) ? "best" : "");
   } else {
-    const bool failed = cell.status == Status::failed;
-    row += failed ? sorted_td("failed<small>" + html(cell.reason) + "</small>", unknown, "failed")
+    const bool failed = cell.end().status == Status::failed;
+    row += failed ? sorted_td("failed<small>" + html(cell.end().reason) + "</small>", unknown, "failed")
                   : sorted_td("–<small>not run yet</small>", unknown);
   }
   if (versus && cell.versus)
@@ -41,26 +41,23 @@ std::string cell_row(const Comparison& comparison, const Cell& cell, bool versus
                      cell.versus->difference) +
            verdict_td(*cell.versus);
   else if (versus)
-    row +=
-        sorted_td("", unknown) + text_td(cell.done() && cell.method == comparison.baseline ? "baseline" : "");
-  if (help) row += text_td(cell.prior_verdict ? help_words(*cell.prior_verdict) : "");
-  row += sorted_td(cell.done() ? duration(cell.train_seconds) : "", cell.train_seconds);
-  row += sorted_td(cell.done() ? fixed(cell.peak_mib, 0) : "", cell.peak_mib);
+    row += sorted_td("", unknown) + text_td(cell.done() && cell.method() == view.baseline ? "baseline" : "");
+  if (help) row += text_td(cell.result().prior_helped ? help_words(*cell.result().prior_helped) : "");
+  row += sorted_td(cell.done() ? duration(cell.result().train_seconds) : "", cell.result().train_seconds);
+  const double peak_mib = cell.done() ? cell.end().peak_mib : unknown;
+  row += sorted_td(cell.done() ? fixed(peak_mib, 0) : "", peak_mib);
   std::vector<std::string> selected;
-  for (const auto& [key, value] : flattened(json_at(*cell.json, "selected")))
-    selected.push_back(html(key + " = " + value));
+  for (const auto& [key, value] : cell.result().selected) selected.push_back(html(key + " = " + value));
   return row + text_td(fmt::format("<small>{}</small>", fmt::join(selected, "<br>"))) + "</tr>\n";
 }
 
 }  // namespace
 
-std::string cells_section(const Comparison& comparison) {
-  if (comparison.cells.empty()) return "";
-  const auto any = [&](auto has) {
-    return std::any_of(comparison.cells.begin(), comparison.cells.end(), has);
-  };
-  const bool versus = any([](const Cell& cell) { return cell.versus.has_value(); });
-  const bool help = any([](const Cell& cell) { return cell.prior_verdict.has_value(); });
+std::string cells_section(const ResultsView& view) {
+  if (view.cells.empty()) return "";
+  const auto any = [&](auto has) { return std::any_of(view.cells.begin(), view.cells.end(), has); };
+  const bool versus = any([](const CellView& cell) { return cell.versus != nullptr; });
+  const bool help = any([](const CellView& cell) { return cell.result().prior_helped.has_value(); });
   std::string head;
   const auto column = [&](const std::string& name, bool number) {
     head += fmt::format(R"(<th scope="col"{}><button type="button">{}</button></th>)",
@@ -68,9 +65,9 @@ std::string cells_section(const Comparison& comparison) {
   };
   column("dataset", false);
   column("method", false);
-  column(comparison.metric, true);
+  column(view.outline.metric, true);
   if (versus) {
-    column("difference to " + comparison.baseline, true);
+    column("difference to " + view.baseline, true);
     column("verdict", false);
   }
   if (help) column("did the prior help?", false);
@@ -78,7 +75,7 @@ std::string cells_section(const Comparison& comparison) {
   column("peak MiB", true);
   column("selected", false);
   std::string rows;
-  for (const Cell& cell : comparison.cells) rows += cell_row(comparison, cell, versus, help);
+  for (const CellView& cell : view.cells) rows += cell_row(view, cell, versus, help);
   return R"(<div class="box tall" tabindex="0" role="region" aria-label="All cells"><table class="sortable cells">)"
          "\n<thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n" +
@@ -87,22 +84,23 @@ std::string cells_section(const Comparison& comparison) {
          "0.</p>\n";
 }
 
-std::string help_section(const Comparison& comparison) {
+std::string help_section(const ResultsView& view) {
   size_t measured = 0, helped = 0, hurt = 0;
   std::vector<std::string> nowhere;
-  for (const std::string& dataset : comparison.datasets) {
+  for (const std::string& dataset : view.dataset_names()) {
     size_t here = 0, helped_here = 0;
-    for (const Cell& cell : comparison.cells) {
-      if (cell.dataset != dataset || !cell.prior_verdict || !cell.prior_verdict->measured) continue;
+    for (const CellView& cell : view.cells) {
+      if (cell.dataset() != dataset || !cell.result().prior_helped || !cell.result().prior_helped->measured)
+        continue;
       ++here;
-      helped_here += cell.prior_verdict->help == PriorVerdict::Help::yes ? 1 : 0;
-      hurt += cell.prior_verdict->help == PriorVerdict::Help::hurt ? 1 : 0;
+      helped_here += cell.result().prior_helped->help == PriorVerdict::Help::yes ? 1 : 0;
+      hurt += cell.result().prior_helped->help == PriorVerdict::Help::hurt ? 1 : 0;
     }
     measured += here;
     helped += helped_here;
     if (here > 0 && helped_here == 0) nowhere.push_back(html(dataset));
   }
-  const Table numbers = prior_table(comparison);
+  const Table numbers = prior_table(view);
   if (numbers.rows.empty()) return "";
   std::string text;
   if (measured > 0)
@@ -115,8 +113,8 @@ std::string help_section(const Comparison& comparison) {
          "<p>Difference of the validation metric to the same method with A = 0, ± one standard error. More "
          "than two "
          "of them count as measurable.</p>\n" +
-         html_table(help_table(comparison), "main") +
-         "<details><summary>With and without the prior</summary>\n" + html_table(numbers) + "</details>\n";
+         html_table(help_table(view), "main") + "<details><summary>With and without the prior</summary>\n" +
+         html_table(numbers) + "</details>\n";
 }
 
 }  // namespace concord::report

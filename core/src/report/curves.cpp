@@ -4,7 +4,7 @@
 
 #include "report/parts.hpp"
 #include "report/svg.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -53,82 +53,80 @@ class Labels {
   std::vector<Box> taken_;
 };
 
-std::string pareto_figure(const Comparison& comparison, const std::string& dataset) {
-  std::vector<const Cell*> cells;
-  for (const Cell& cell : comparison.cells)
-    if (cell.dataset == dataset && std::isfinite(cell.value) && cell.train_seconds > 0)
+std::string pareto_figure(const ResultsView& view, const std::string& dataset) {
+  std::vector<const CellView*> cells;
+  for (const CellView& cell : view.cells)
+    if (cell.dataset() == dataset && std::isfinite(cell.value) && cell.result().train_seconds > 0)
       cells.push_back(&cell);
   if (cells.size() < 2) return "";
-  std::stable_sort(cells.begin(), cells.end(), [&](const Cell* a, const Cell* b) {
-    return a->train_seconds < b->train_seconds ||
-           (a->train_seconds == b->train_seconds && comparison.better(a->value, b->value));
+  std::stable_sort(cells.begin(), cells.end(), [&](const CellView* a, const CellView* b) {
+    return a->result().train_seconds < b->result().train_seconds ||
+           (a->result().train_seconds == b->result().train_seconds && view.better(a->value, b->value));
   });
-  std::vector<const Cell*> front, others;
-  for (const Cell* cell : cells)
-    (front.empty() || comparison.better(cell->value, front.back()->value) ? front : others).push_back(cell);
+  std::vector<const CellView*> front, others;
+  for (const CellView* cell : cells)
+    (front.empty() || view.better(cell->value, front.back()->value) ? front : others).push_back(cell);
   const auto [low, high] = std::minmax_element(
-      cells.begin(), cells.end(), [](const Cell* a, const Cell* b) { return a->value < b->value; });
-  const auto x = svg::Scale::logarithmic(cells.front()->train_seconds, cells.back()->train_seconds, plot_left,
-                                         plot_right);
+      cells.begin(), cells.end(), [](const CellView* a, const CellView* b) { return a->value < b->value; });
+  const auto x = svg::Scale::logarithmic(cells.front()->result().train_seconds,
+                                         cells.back()->result().train_seconds, plot_left, plot_right);
   const auto y = svg::Scale::linear((*low)->value, (*high)->value, plot_bottom, plot_top);
-  svg::Picture picture(plot_width, plot_height, dataset + ": training time against " + comparison.metric);
+  svg::Picture picture(plot_width, plot_height, dataset + ": training time against " + view.outline.metric);
   picture.x_axis(x, plot_top, plot_bottom, "training time (s)")
-      .y_axis(y, plot_left, plot_right, comparison.metric);
+      .y_axis(y, plot_left, plot_right, view.outline.metric);
   std::string steps;
-  for (const Cell* cell : front)
-    steps += steps.empty()
-                 ? fmt::format("M{} {}", coordinate(x(cell->train_seconds)), coordinate(y(cell->value)))
-                 : fmt::format("H{}V{}", coordinate(x(cell->train_seconds)), coordinate(y(cell->value)));
+  for (const CellView* cell : front)
+    steps +=
+        steps.empty()
+            ? fmt::format("M{} {}", coordinate(x(cell->result().train_seconds)), coordinate(y(cell->value)))
+            : fmt::format("H{}V{}", coordinate(x(cell->result().train_seconds)), coordinate(y(cell->value)));
   picture.add(fmt::format(R"(<path class="front" d="{}H{}"/>)", steps, coordinate(plot_right)));
   Labels labels;
-  for (const Cell* cell : cells) {
-    const double at_x = x(cell->train_seconds), at_y = y(cell->value);
+  for (const CellView* cell : cells) {
+    const double at_x = x(cell->result().train_seconds), at_y = y(cell->value);
     labels.occupy({at_x - 5, at_y - 5, at_x + 5, at_y + 5});
   }
   for (size_t f = 0; f < front.size(); ++f) {  // and the line: to above or below the next point, then to it
-    const double at_y = y(front[f]->value), from_x = x(front[f]->train_seconds);
+    const double at_y = y(front[f]->value), from_x = x(front[f]->result().train_seconds);
     const bool last = f + 1 == front.size();
-    const double to_x = last ? plot_right : x(front[f + 1]->train_seconds);
+    const double to_x = last ? plot_right : x(front[f + 1]->result().train_seconds);
     const double next_y = last ? at_y : y(front[f + 1]->value);
     labels.occupy({from_x, at_y - 1, to_x, at_y + 1});
     labels.occupy({to_x - 1, std::min(at_y, next_y), to_x + 1, std::max(at_y, next_y)});
   }
   for (const bool on_front : {false, true})
-    for (const Cell* cell : on_front ? front : others)
+    for (const CellView* cell : on_front ? front : others)
       picture.add(fmt::format(
           R"(<circle class="{}" cx="{}" cy="{}" r="{}">{}</circle>)", on_front ? "point on-front" : "point",
-          coordinate(x(cell->train_seconds)), coordinate(y(cell->value)), on_front ? 5 : 4,
-          svg::hover(fmt::format("{}: {} {}, {}", cell->method, fixed(cell->value),
-                                 range_text(cell->interval), duration(cell->train_seconds)))));
+          coordinate(x(cell->result().train_seconds)), coordinate(y(cell->value)), on_front ? 5 : 4,
+          svg::hover(fmt::format("{}: {} {}, {}", cell->method(), fixed(cell->value),
+                                 range_text(cell->interval), duration(cell->result().train_seconds)))));
   for (const bool on_front : {true, false})
-    for (const Cell* cell : on_front ? front : others)
-      labels.place(picture, x(cell->train_seconds), y(cell->value), shortened(clean(cell->method), 24),
-                   on_front);
+    for (const CellView* cell : on_front ? front : others)
+      labels.place(picture, x(cell->result().train_seconds), y(cell->value),
+                   shortened(clean(cell->method()), 24), on_front);
   std::vector<std::string> names;
-  for (const Cell* cell : front) names.push_back(html(cell->method));
+  for (const CellView* cell : front) names.push_back(html(cell->method()));
   return figure(html(dataset), picture.str(), fmt::format("Not dominated: {}", fmt::join(names, ", ")));
 }
 
 struct Curve {
-  const Cell* cell;
+  const CellView* cell;
   std::vector<std::pair<double, double>> points;  ///< seconds, value
 };
 
-enum class Quantity { objective = 1, gap = 2 };  ///< as columns of the cells' records
-
 /// Where both numbers are there and can be drawn; gaps in percent.
-std::vector<Curve> curves_of(const Comparison& comparison, const std::string& dataset, Quantity quantity) {
-  const bool is_gap = quantity == Quantity::gap;
+std::vector<Curve> curves_of(const ResultsView& view, const std::string& dataset,
+                             double compare::EpochPoint::*quantity) {
+  const bool is_gap = quantity == &compare::EpochPoint::gap;
   std::vector<Curve> curves;
-  for (const Cell& cell : comparison.cells) {
-    if (cell.dataset != dataset || !cell.done()) continue;
+  for (const CellView& cell : view.cells) {
+    if (cell.dataset() != dataset || !cell.done()) continue;
     Curve curve{&cell, {}};
-    for (const Json& point : json_at(*cell.json, "convergence")) {
-      const Json &time = point.at(0), &number = point.at(static_cast<size_t>(quantity));
-      if (!time.is_number() || !number.is_number()) continue;
-      const double seconds = time, value = number;
-      if (seconds > 0 && std::isfinite(value) && (value > 0 || !is_gap))
-        curve.points.emplace_back(seconds, is_gap ? 100 * value : value);
+    for (const compare::EpochPoint& point : cell.result().convergence) {
+      const double value = point.*quantity;
+      if (point.seconds > 0 && std::isfinite(value) && (value > 0 || !is_gap))
+        curve.points.emplace_back(point.seconds, is_gap ? 100 * value : value);
     }
     if (curve.points.size() > 1) curves.push_back(std::move(curve));
   }
@@ -148,8 +146,8 @@ std::string curve_path(const Curve& curve, const svg::Scale& x, const svg::Scale
   return path;
 }
 
-std::string curve_picture(const Comparison& comparison, const std::vector<Curve>& curves,
-                          const std::string& title, const std::string& meaning, bool logarithmic) {
+std::string curve_picture(const ResultsView& view, const std::vector<Curve>& curves, const std::string& title,
+                          const std::string& meaning, bool logarithmic) {
   if (curves.empty()) return "";
   double first = INFINITY, last = 0, low = INFINITY, high = -INFINITY;
   for (const Curve& curve : curves)
@@ -164,38 +162,38 @@ std::string curve_picture(const Comparison& comparison, const std::vector<Curve>
   svg::Picture picture(plot_width, plot_height, title);
   picture.x_axis(x, plot_top, plot_bottom, "time (s)").y_axis(y, plot_left, plot_right, meaning);
   for (const Curve& curve : curves) {
-    const bool estimate = json_at(*curve.cell->json, "estimate") == true;
+    const bool estimate = curve.cell->result().gap_is_estimate;
     picture.add(fmt::format(
-        R"(<path class="curve {}" data-s="{}" d="{}">{}</path>)",
-        series_class(comparison, curve.cell->method), html(curve.cell->method), curve_path(curve, x, y),
-        svg::hover(fmt::format("{}: {} after {}{}", curve.cell->method, brief(curve.points.back().second),
+        R"(<path class="curve {}" data-s="{}" d="{}">{}</path>)", series_class(view, curve.cell->method()),
+        html(curve.cell->method()), curve_path(curve, x, y),
+        svg::hover(fmt::format("{}: {} after {}{}", curve.cell->method(), brief(curve.points.back().second),
                                duration(curve.points.back().first),
                                estimate ? " (the gap is an estimate: this decoder proves no bound)" : ""))));
   }
   return picture.str();
 }
 
-std::string convergence_figures(const Comparison& comparison, const std::string& dataset) {
-  const auto objectives = curves_of(comparison, dataset, Quantity::objective);
-  const auto gaps = curves_of(comparison, dataset, Quantity::gap);
+std::string convergence_figures(const ResultsView& view, const std::string& dataset) {
+  const auto objectives = curves_of(view, dataset, &compare::EpochPoint::objective);
+  const auto gaps = curves_of(view, dataset, &compare::EpochPoint::gap);
   if (objectives.empty() && gaps.empty()) return "";
-  std::vector<const Cell*> shown;
+  std::vector<const CellView*> shown;
   for (const auto* curves : {&objectives, &gaps})
     for (const Curve& curve : *curves)
       if (std::find(shown.begin(), shown.end(), curve.cell) == shown.end()) shown.push_back(curve.cell);
   std::string legend;
-  for (const Cell* cell : shown)
+  for (const CellView* cell : shown)
     legend += fmt::format(
         R"(<li data-s="{0}"><svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path class="curve {1}" d="M0 4H28"/></svg> {0}{2}</li>)",
-        html(cell->method), series_class(comparison, cell->method),
-        json_at(*cell->json, "estimate") == true ? " (gap: estimate)" : "");
+        html(cell->method()), series_class(view, cell->method()),
+        cell->result().gap_is_estimate ? " (gap: estimate)" : "");
   std::string text = "<h3>" + html(dataset) + "</h3>\n<div class=\"series\"><div class=\"grid\">\n";
   if (const auto picture =
-          curve_picture(comparison, objectives, dataset + ": objective against time", "objective", false);
+          curve_picture(view, objectives, dataset + ": objective against time", "objective", false);
       !picture.empty())
     text += figure("", picture);
-  if (const auto picture = curve_picture(comparison, gaps, dataset + ": duality gap against time",
-                                         "relative duality gap (%)", true);
+  if (const auto picture =
+          curve_picture(view, gaps, dataset + ": duality gap against time", "relative duality gap (%)", true);
       !picture.empty())
     text += figure("", picture);
   return text + "</div>\n<ul class=\"legend\">" + legend + "</ul></div>\n";
@@ -203,22 +201,22 @@ std::string convergence_figures(const Comparison& comparison, const std::string&
 
 }  // namespace
 
-std::string pareto_section(const Comparison& comparison) {
+std::string pareto_section(const ResultsView& view) {
   std::string figures;
-  for (const std::string& dataset : comparison.datasets) figures += pareto_figure(comparison, dataset);
+  for (const std::string& dataset : view.dataset_names()) figures += pareto_figure(view, dataset);
   if (figures.empty()) return "";
   return fmt::format(
              "<p>{} and to the left is better. The line joins the methods that no other one beats in both; "
              "filled "
              "points lie on it. Time is that of training with its selection, on the machine named "
              "above.</p>\n",
-             comparison.is_loss ? "Down" : "Up") +
+             view.results.metric_is_loss ? "Down" : "Up") +
          "<div class=\"grid\">\n" + figures + "</div>\n";
 }
 
-std::string convergence_section(const Comparison& comparison) {
+std::string convergence_section(const ResultsView& view) {
   std::string figures;
-  for (const std::string& dataset : comparison.datasets) figures += convergence_figures(comparison, dataset);
+  for (const std::string& dataset : view.dataset_names()) figures += convergence_figures(view, dataset);
   if (figures.empty()) return "";
   return "<p>The final fit on all training data, epoch by epoch: the training objective, and the relative "
          "duality "

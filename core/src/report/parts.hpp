@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The sections of the report. One without content is empty, and left out.
+#include <Eigen/Core>
 #include <string>
+#include <vector>
 
-#include "report/tables_content.hpp"
-#include "report/tables_view.hpp"
+#include "report/tables.hpp"
+#include "report/view.hpp"
 
 namespace concord::report {
 
-std::string glance_section(const Comparison& comparison);
-std::string results_section(const Comparison& comparison);
-std::string baseline_section(const Comparison& comparison);
-std::string help_section(const Comparison& comparison);  ///< did the prior help?
-std::string cells_section(const Comparison& comparison);
-std::string pareto_section(const Comparison& comparison);
-std::string convergence_section(const Comparison& comparison);
-std::string solver_section(const Comparison& comparison);
-std::string prior_section(const Comparison& comparison);
-std::string provenance_section(const Comparison& comparison);
+std::string glance_section(const ResultsView& view);
+std::string results_section(const ResultsView& view);
+std::string baseline_section(const ResultsView& view);
+std::string help_section(const ResultsView& view);  ///< did the prior help?
+std::string cells_section(const ResultsView& view);
+std::string pareto_section(const ResultsView& view);
+std::string convergence_section(const ResultsView& view);
+std::string solver_section(const ResultsView& view);
+std::string prior_section(const ResultsView& view);
+std::string provenance_section(const ResultsView& view);
+
+/// Positions 0..n-1 of n labels on a line, or on a circle: a local minimum, by swaps, of the sum of weight(i, j)
+/// times distance. Positive weights pull together. The order given is where it starts; no chance is involved.
+std::vector<size_t> arrange(const Eigen::MatrixXd& weight, bool circle);
 
 extern const char* const page_style;
 extern const char* const page_script;
@@ -28,6 +34,6 @@ std::string html_table(const Table& table, const std::string& css_class = "");
 std::string figure(const std::string& heading, const std::string& picture, const std::string& caption = "",
                    const std::string& css_class = "");
 /// The classes of a method's line: one of eight colours and one of four dashes, neighbours differing in both.
-std::string series_class(const Comparison& comparison, const std::string& method);
+std::string series_class(const ResultsView& view, const std::string& method);
 
 }  // namespace concord::report

@@ -2,11 +2,11 @@
 // The learned prior A: a heatmap, a graph of its strongest pairs, and the pairs in words. A_ij < 0 attracts.
 #include <algorithm>
 #include <numbers>
+#include <numeric>
 
-#include "report/layout.hpp"
 #include "report/parts.hpp"
 #include "report/svg.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -17,38 +17,14 @@ constexpr int levels = 6;                   ///< of colour, for each sign
 constexpr size_t longest_name = 18;         ///< around the graph
 constexpr size_t figure_bytes = 1'000'000;  ///< for all heatmaps and graphs; beyond, pairs in words
 
-struct Prior {
-  std::vector<std::string> names;
-  Eigen::MatrixXd A;
-  double labels;
-  struct Pair {
-    std::string a, b;
-    double value;
-  };
-  std::vector<Pair> strongest;
+using Prior = compare::PriorExcerpt;
 
-  explicit Prior(const Json& json) : labels(number_at(json, "labels")) {
-    for (const Json& name : json.at("names")) names.push_back(name.get<std::string>());
-    const auto n = static_cast<int64_t>(names.size());
-    A.resize(n, n);
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t j = 0; j <= i; ++j) {
-        const Json& entry = json.at("matrix").at(static_cast<size_t>(i)).at(static_cast<size_t>(j));
-        const double value = entry.is_number() ? entry.get<double>() : 0;
-        A(i, j) = A(j, i) = std::isfinite(value) ? value : 0;
-      }
-    for (const Json& pair : json.at("strongest"))
-      if (const double value = number_at(pair, "value"); std::isfinite(value) && value != 0)
-        strongest.push_back({pair.at("a").get<std::string>(), pair.at("b").get<std::string>(), value});
-  }
-
-  double largest() const {
-    double most = 0;
-    for (int64_t i = 0; i < A.rows(); ++i)
-      for (int64_t j = 0; j < i; ++j) most = std::max(most, std::abs(A(i, j)));
-    return most;
-  }
-};
+double largest_pair(const Prior& prior) {
+  double most = 0;
+  for (int64_t i = 0; i < prior.A.rows(); ++i)
+    for (int64_t j = 0; j < i; ++j) most = std::max(most, std::abs(prior.A(i, j)));
+  return most;
+}
 
 /// -levels..levels, by the square root so that weak pairs show.
 int level_of(double value, double largest) {
@@ -66,7 +42,7 @@ std::string level_class(int level) {
 std::string heatmap(const Prior& prior, const std::string& title) {
   const auto n = prior.names.size();
   const double size = n <= 16 ? 22 : n <= 32 ? 14 : 10, top = 44;
-  const double largest = prior.largest();
+  const double largest = largest_pair(prior);
   double width = 270;
   for (const std::string& name : prior.names)
     width = std::max(
@@ -198,8 +174,8 @@ std::string pair_lists(const Prior& prior) {
   return "<div class=\"lists\">" + text + "</div>\n";
 }
 
-std::string full_prior(const Cell& cell, const Prior& prior) {
-  const std::string of = cell.dataset + ", " + cell.method;
+std::string full_prior(const CellView& cell, const Prior& prior) {
+  const std::string of = cell.dataset() + ", " + cell.method();
   std::string text = fmt::format("<h3>{}</h3>\n<div class=\"prior\">\n", html(of));
   text += figure(
       "",
@@ -208,7 +184,7 @@ std::string full_prior(const Cell& cell, const Prior& prior) {
       fmt::format("{} labels of {}: those with the largest sums of |A|, ordered so that labels that attract "
                   "each other are near. A label's name stands at the end of its row and on top of its "
                   "column. Colour by the square root of |A|; the diagonal is grey.",
-                  prior.names.size(), fmt::format("{:.0f}", prior.labels)),
+                  prior.names.size(), prior.labels),
       "heatmap");
   text += figure("", label_graph(prior, of + ": the strongest pairs"),
                  fmt::format("The {} strongest pairs. <span class=\"attract-text\">━ attract</span>, <span "
@@ -220,28 +196,61 @@ std::string full_prior(const Cell& cell, const Prior& prior) {
 
 }  // namespace
 
-std::string prior_section(const Comparison& comparison) {
+std::vector<size_t> arrange(const Eigen::MatrixXd& weight, bool circle) {
+  const auto n = static_cast<size_t>(weight.rows());
+  std::vector<size_t> position(n);
+  std::iota(position.begin(), position.end(), size_t{0});
+  Eigen::VectorXd distance(static_cast<int64_t>(n));
+  for (size_t d = 0; d < n; ++d)
+    distance(static_cast<int64_t>(d)) = static_cast<double>(circle ? std::min(d, n - d) : d);
+  const auto cost = [&](size_t label, size_t at, size_t except) {
+    double sum = 0;
+    for (size_t other = 0; other < n; ++other)
+      if (other != label && other != except)
+        sum += weight(static_cast<int64_t>(label), static_cast<int64_t>(other)) *
+               distance(static_cast<int64_t>(std::max(at, position[other]) - std::min(at, position[other])));
+    return sum;
+  };
+  constexpr int passes = 100;
+  const double least = 1e-12 * weight.cwiseAbs().sum() * static_cast<double>(n);
+  bool improved = true;
+  for (int pass = 0; pass < passes && improved; ++pass) {
+    improved = false;
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = i + 1; j < n; ++j) {
+        const double before = cost(i, position[i], j) + cost(j, position[j], i);
+        const double after = cost(i, position[j], j) + cost(j, position[i], i);
+        if (after >= before - least) continue;
+        std::swap(position[i], position[j]);
+        improved = true;
+      }
+  }
+  return position;
+}
+
+std::string prior_section(const ResultsView& view) {
   std::string full, rest;
-  std::vector<const Cell*> drawn;
-  for (const std::string& dataset : comparison.datasets) {
-    const Cell* best = nullptr;
-    for (const Cell& cell : comparison.cells)
-      if (cell.dataset == dataset && cell.prior && std::isfinite(cell.value) &&
-          (!best || comparison.better(cell.value, best->value)))
+  std::vector<const CellView*> drawn;
+  for (const std::string& dataset : view.dataset_names()) {
+    const CellView* best = nullptr;
+    for (const CellView& cell : view.cells)
+      if (cell.dataset() == dataset && cell.result().prior && std::isfinite(cell.value) &&
+          (!best || view.better(cell.value, best->value)))
         best = &cell;
     if (!best || full.size() > figure_bytes) continue;
-    const Prior prior(*best->prior);
-    if (prior.largest() == 0 || prior.strongest.empty()) continue;
+    const Prior& prior = *best->result().prior;
+    if (largest_pair(prior) == 0 || prior.strongest.empty()) continue;
     full += full_prior(*best, prior);
     drawn.push_back(best);
   }
-  for (const Cell& cell : comparison.cells) {
-    if (!cell.prior || std::find(drawn.begin(), drawn.end(), &cell) != drawn.end()) continue;
-    const Prior prior(*cell.prior);
+  for (const CellView& cell : view.cells) {
+    if (!cell.result().prior || std::find(drawn.begin(), drawn.end(), &cell) != drawn.end()) continue;
+    const Prior& prior = *cell.result().prior;
     rest +=
         fmt::format(
             R"(<tr><th scope="row">{}<small>{}</small></th><td class="name">{}</td><td class="name">{}</td></tr>)",
-            html(cell.dataset), html(cell.method), pair_list(prior, true, 4), pair_list(prior, false, 4)) +
+            html(cell.dataset()), html(cell.method()), pair_list(prior, true, 4),
+            pair_list(prior, false, 4)) +
         "\n";
   }
   if (full.empty() && rest.empty()) return "";

@@ -4,12 +4,12 @@
 #include <map>
 
 #include "report/parts.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+using Settings = compare::NamedTexts;
 
 /// The settings that all cells have alike: said once.
 Settings shared_settings(const std::vector<Settings>& all) {
@@ -29,17 +29,9 @@ std::string settings_block(const Settings& settings) {
   return text;
 }
 
-std::string plugin_line(const Json& plugin) {
-  std::string line = text_at(plugin, "plugin");
-  for (const char* key : {"version", "build"})
-    if (const std::string text = text_at(plugin, key); !text.empty()) line += ", " + text;
-  return line;
-}
-
-std::string host_line(const Json& host) {
-  std::vector<std::string> parts;
-  for (const char* key : {"version", "build_tag", "processor", "system"})
-    if (const std::string text = text_at(host, key); !text.empty()) parts.push_back(text);
+/// Those that are not empty.
+std::string joined(std::vector<std::string> parts) {
+  std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -58,19 +50,20 @@ std::string numbered(const std::vector<std::string>& list) {
 
 }  // namespace
 
-std::string provenance_section(const Comparison& comparison) {
+std::string provenance_section(const ResultsView& view) {
   std::vector<Settings> settings;
-  for (const Cell& cell : comparison.cells)
-    if (cell.done()) settings.push_back(flattened(json_at(*cell.json, "config")));
+  for (const CellView& cell : view.cells)
+    if (cell.done()) settings.push_back(flattened(cell.result().config));
   const Settings shared = shared_settings(settings);
   std::vector<std::string> plugins, hosts;
   std::string rows;
   size_t done = 0;
-  for (const Cell& cell : comparison.cells) {
-    rows += fmt::format(R"(<tr><th scope="row">{}</th>)", html(cell.id));
+  for (const CellView& cell : view.cells) {
+    rows += fmt::format(R"(<tr><th scope="row">{}</th>)", html(cell.cell->name.id));
     if (!cell.done()) {
-      rows += fmt::format("<td class=\"name\" colspan=\"4\">{}</td></tr>\n",
-                          cell.status == Status::failed ? "failed: " + html(cell.reason) : "not run yet");
+      rows += fmt::format(
+          "<td class=\"name\" colspan=\"4\">{}</td></tr>\n",
+          cell.end().status == Status::failed ? "failed: " + html(cell.end().reason) : "not run yet");
       continue;
     }
     Settings own;
@@ -78,20 +71,22 @@ std::string provenance_section(const Comparison& comparison) {
       if (std::find(shared.begin(), shared.end(), setting) == shared.end()) own.push_back(setting);
     ++done;
     std::vector<size_t> used;
-    for (const Json& plugin : json_at(*cell.json, "plugins"))
-      used.push_back(number_of(plugins, plugin_line(plugin)));
+    const compare::TrainingResult& result = cell.result();
+    for (const auto& one : result.plugins)
+      used.push_back(number_of(plugins, joined({one.plugin, one.version, one.build})));
+    const Provenance& host = result.host;
     rows += fmt::format(
         R"(<td>{}</td><td class="name">{}</td><td class="name">plugins {}; machine {}<small class="key">{}</small></td><td class="name"><pre>{}</pre></td></tr>)",
-        html(text_at(*cell.json, "seed")), html(text_at(*cell.json, "started")), fmt::join(used, ", "),
-        number_of(hosts, host_line(json_at(*cell.json, "host"))), html(text_at(*cell.json, "key")),
-        settings_block(own));
+        result.seed, html(result.started), fmt::join(used, ", "),
+        number_of(hosts, joined({host.version, host.build_tag, host.processor, host.system})),
+        html(cell.end().key), settings_block(own));
     rows += "\n";
   }
-  const Json& config = json_at(comparison.json, "config");
+  const compare::ConfigText& config = view.outline.config;
   std::string text = fmt::format(
       "<details><summary>The config, {}</summary>\n<p class=\"caption\">SHA-256 "
       "{}</p><pre>{}</pre></details>\n",
-      html(text_at(config, "file")), html(text_at(config, "sha256")), html(text_at(config, "text")));
+      html(config.file), html(config.sha256), html(config.text));
   if (!shared.empty())
     text += "<details><summary>Settings that all cells share</summary><pre>" + settings_block(shared) +
             "</pre></details>\n";

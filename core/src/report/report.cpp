@@ -3,7 +3,7 @@
 
 #include "base/digest.hpp"
 #include "report/parts.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -33,46 +33,42 @@ std::string date_text(const std::string& iso) {
   return expected ? iso.substr(0, 10) + " " + iso.substr(11, 5) + " UTC" : iso;
 }
 
-std::string header(const Comparison& comparison) {
-  const Json& host = json_at(comparison.json, "host");
-  const std::string created = text_at(comparison.json, "created");
-  size_t failed = 0, pending = 0;
-  for (const char* kind : {"cells", "solves"})
-    for (const Json& cell : comparison.json.at(kind)) {
-      failed += text_at(cell, "status") == "failed" ? 1 : 0;
-      pending += text_at(cell, "status") == "pending" ? 1 : 0;
-    }
-  std::string text = "<header>\n<h1>" + html(comparison.title) + "</h1>\n";
-  if (!comparison.cells.empty())
-    text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(comparison.metric),
-                        comparison.is_loss ? "smaller" : "larger", html(comparison.convention));
+std::string header(const ResultsView& view) {
+  const Results& results = view.results;
+  const size_t failed = results.count(Status::failed), pending = results.count(Status::pending);
+  std::string text = "<header>\n<h1>" + html(view.outline.title) + "</h1>\n";
+  if (!view.cells.empty())
+    text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(view.outline.metric),
+                        view.results.metric_is_loss ? "smaller" : "larger", html(view.results.convention));
   text += fmt::format(
       "<p class=\"facts\"><span><time datetime=\"{}\">{}</time></span><span>Concord {}</span>"
       "<span>{}</span><span>{}</span></p>\n",
-      html(created), html(date_text(created)), html(text_at(host, "version")),
-      html(text_at(host, "processor")), html(text_at(host, "system")));
+      html(results.created), html(date_text(results.created)), html(results.host.version),
+      html(results.host.processor), html(results.host.system));
   if (failed > 0 || pending > 0)
     text += fmt::format("<p class=\"failed\">Of {} cells, {} failed; {} not run yet.</p>\n",
-                        comparison.json.at("cells").size() + comparison.json.at("solves").size(), failed,
-                        pending);
+                        results.cells.size() + results.solves.size(), failed, pending);
   return text + "</header>\n";
 }
 
-std::string page(const Comparison& comparison) {
+}  // namespace
+
+std::string report_html(const Results& results) {
+  const ResultsView view(results);
   const struct {
     const char *id, *title, *in_contents;
     std::string body;
   } sections[] = {
-      {"glance", "At a glance", "At a glance", glance_section(comparison)},
-      {"results", "Results", "Results", results_section(comparison)},
-      {"cells", "All cells", "All cells", cells_section(comparison)},
-      {"baseline", "Against the baseline", "Baseline", baseline_section(comparison)},
-      {"help", "Did the prior help?", "Did the prior help?", help_section(comparison)},
-      {"pareto", "Time against loss", "Time", pareto_section(comparison)},
-      {"convergence", "Convergence", "Convergence", convergence_section(comparison)},
-      {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(comparison)},
-      {"prior", "The learned prior", "Prior", prior_section(comparison)},
-      {"provenance", "Where this comes from", "Provenance", provenance_section(comparison)},
+      {"glance", "At a glance", "At a glance", glance_section(view)},
+      {"results", "Results", "Results", results_section(view)},
+      {"cells", "All cells", "All cells", cells_section(view)},
+      {"baseline", "Against the baseline", "Baseline", baseline_section(view)},
+      {"help", "Did the prior help?", "Did the prior help?", help_section(view)},
+      {"pareto", "Time against loss", "Time", pareto_section(view)},
+      {"convergence", "Convergence", "Convergence", convergence_section(view)},
+      {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(view)},
+      {"prior", "The learned prior", "Prior", prior_section(view)},
+      {"provenance", "Where this comes from", "Provenance", provenance_section(view)},
   };
   std::string contents, body;
   for (const auto& section : sections) {
@@ -87,18 +83,9 @@ std::string page(const Comparison& comparison) {
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=\"color-scheme\" content=\"light dark\">\n"
              "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
-             policy(), html(comparison.title), page_style) +
-         header(comparison) + "<nav aria-label=\"Contents\">\n" + contents + "</nav>\n<main>\n" + body +
+             policy(), html(view.outline.title), page_style) +
+         header(view) + "<nav aria-label=\"Contents\">\n" + contents + "</nav>\n<main>\n" + body +
          "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
 }
 
-}  // namespace
 }  // namespace concord::report
-
-namespace concord {
-
-std::string report_html(const nlohmann::ordered_json& results) {
-  return report::present(results, report::page);
-}
-
-}  // namespace concord

@@ -1,14 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The report of a comparison.
-#include <nlohmann/json.hpp>
+// What is written of a comparison, each a function of its results alone.
+#include <filesystem>
 #include <string>
+#include <vector>
+
+#include "compare/results.hpp"
+
+namespace concord::report {
+
+/// One HTML page with everything inside: tables, figures as static SVG, a script that sorts and shows what is
+/// under the pointer. Its policy forbids every request and every other script.
+std::string report_html(const compare::Results& results);
+
+/// RFC 4180, every method cell a row: all metrics with their intervals, what was selected, times, provenance.
+std::string results_csv(const compare::Results& results);
+/// RFC 4180, a row for every problem and solver.
+std::string solves_csv(const compare::Results& results);
+/// No times or dates: two runs of a comparison give the same text.
+std::string markdown_tables(const compare::Results& results);
+/// The tables of markdown_tables for booktabs, as tabular environments with their notes.
+std::string latex_tables(const compare::Results& results);
+
+/// Writes results.json and all of the above to the folder; solves.csv only if there are solvers.
+void write_results(const std::filesystem::path& folder, const compare::Results& results);
+
+/// For a terminal: the metric of every cell, the solvers, and why cells failed.
+std::string results_text(const compare::Results& results);
+/// One answer for a terminal.
+std::string answer_text(const compare::Answer& answer);
+}  // namespace concord::report
 
 namespace concord {
 
-/// One HTML page with everything inside: tables, figures as static SVG, a script that sorts and shows what is
-/// under the pointer. Its policy forbids every request and every other script. Fault::input if the results are not
-/// what `concord compare` writes.
-std::string report_html(const nlohmann::ordered_json& results);
+/// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
+std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);
 
 }  // namespace concord

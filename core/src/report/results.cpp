@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/parts.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -53,32 +53,33 @@ std::string head_html(const Table& table) {
   return "<thead><tr>" + first + "</tr>" + (two ? "<tr>" + second + "</tr>" : "") + "</thead>\n";
 }
 
-std::string baseline_sentence(const Comparison& comparison, const Cell& best) {
-  if (comparison.baseline.empty()) return "";
-  if (best.method == comparison.baseline) return "<p>The baseline itself is best.</p>";
+std::string baseline_sentence(const ResultsView& view, const CellView& best) {
+  if (view.baseline.empty()) return "";
+  if (best.method() == view.baseline) return "<p>The baseline itself is best.</p>";
   if (!best.versus) return "";
-  const Versus& versus = *best.versus;
+  const PairedDifference& versus = *best.versus;
   const std::string numbers = fmt::format("{} <small>{}</small>", typographic(with_sign(versus.difference)),
                                           typographic(range_text(versus.range, true)));
-  switch (versus.verdict()) {
-    case Versus::Verdict::better:
-      return fmt::format(R"(<p><span class="better">Better than {}</span>: {}</p>)",
-                         html(comparison.baseline), numbers);
-    case Versus::Verdict::worse:
-      return fmt::format(R"(<p><span class="worse">Worse than {}</span>: {}</p>)", html(comparison.baseline),
+  switch (verdict_of(versus)) {
+    case Verdict::better:
+      return fmt::format(R"(<p><span class="better">Better than {}</span>: {}</p>)", html(view.baseline),
+                         numbers);
+    case Verdict::worse:
+      return fmt::format(R"(<p><span class="worse">Worse than {}</span>: {}</p>)", html(view.baseline),
                          numbers);
     default:
-      return fmt::format("<p>No significant difference to {}: {}</p>", html(comparison.baseline), numbers);
+      return fmt::format("<p>No significant difference to {}: {}</p>", html(view.baseline), numbers);
   }
 }
 
-std::string prior_sentence(const Comparison& comparison, const std::string& dataset) {
+std::string prior_sentence(const ResultsView& view, const std::string& dataset) {
   size_t measured = 0, helped = 0, hurt = 0;
-  for (const Cell& cell : comparison.cells) {
-    if (cell.dataset != dataset || !cell.prior_verdict || !cell.prior_verdict->measured) continue;
+  for (const CellView& cell : view.cells) {
+    if (cell.dataset() != dataset || !cell.result().prior_helped || !cell.result().prior_helped->measured)
+      continue;
     ++measured;
-    helped += cell.prior_verdict->help == PriorVerdict::Help::yes ? 1 : 0;
-    hurt += cell.prior_verdict->help == PriorVerdict::Help::hurt ? 1 : 0;
+    helped += cell.result().prior_helped->help == PriorVerdict::Help::yes ? 1 : 0;
+    hurt += cell.result().prior_helped->help == PriorVerdict::Help::hurt ? 1 : 0;
   }
   if (measured == 0) return "";
   const std::string harm = hurt == 0 ? "" : fmt::format(" It hurt in {}.", hurt);
@@ -87,16 +88,17 @@ std::string prior_sentence(const Comparison& comparison, const std::string& data
   return fmt::format("<p>The prior helped measurably in {} of {} methods.{}</p>", helped, measured, harm);
 }
 
-std::string card(const Comparison& comparison, const std::string& dataset) {
+std::string card(const ResultsView& view, const std::string& dataset) {
   size_t done = 0, failed = 0, pending = 0;
-  for (const Cell& cell : comparison.cells)
-    if (cell.dataset == dataset) ++(cell.done() ? done : cell.status == Status::failed ? failed : pending);
+  for (const CellView& cell : view.cells)
+    if (cell.dataset() == dataset)
+      ++(cell.done() ? done : cell.end().status == Status::failed ? failed : pending);
   if (done + failed + pending == 0) return "";
   std::string text = "<article><h3>" + html(dataset) + "</h3>";
-  if (const Cell* best = comparison.best(dataset))
+  if (const CellView* best = view.best(dataset))
     text += fmt::format(R"(<p class="big">{} <small>{}</small></p><p><b>{}</b>, the best of {} methods</p>)",
-                        fixed(best->value), range_text(best->interval), html(best->method), done) +
-            baseline_sentence(comparison, *best) + prior_sentence(comparison, dataset);
+                        fixed(best->value), range_text(best->interval), html(best->method()), done) +
+            baseline_sentence(view, *best) + prior_sentence(view, dataset);
   if (failed > 0) text += fmt::format(R"(<p class="failed">{} failed</p>)", failed);
   if (pending > 0) text += fmt::format("<p>{} not run yet</p>", pending);
   return text + "</article>\n";
@@ -132,22 +134,22 @@ std::string figure(const std::string& heading, const std::string& picture, const
   return text + "</figure>\n";
 }
 
-std::string series_class(const Comparison& comparison, const std::string& method) {
+std::string series_class(const ResultsView& view, const std::string& method) {
   size_t index = 0;
-  while (index < comparison.methods.size() && comparison.methods[index].name != method) ++index;
+  while (index < view.methods.size() && view.methods[index].name != method) ++index;
   return fmt::format("s{} d{}", index % 8, (index + index / 8) % 4);
 }
 
-std::string glance_section(const Comparison& comparison) {
+std::string glance_section(const ResultsView& view) {
   std::string cards;
-  for (const std::string& dataset : comparison.datasets) cards += card(comparison, dataset);
+  for (const std::string& dataset : view.dataset_names()) cards += card(view, dataset);
   return cards.empty() ? "" : "<div class=\"cards\">\n" + cards + "</div>\n";
 }
 
-std::string results_section(const Comparison& comparison) {
-  if (comparison.cells.empty()) return "";
-  return html_table(metric_table(comparison), "main") + "<details><summary>The datasets</summary>\n" +
-         html_table(dataset_table(comparison)) + "</details>\n";
+std::string results_section(const ResultsView& view) {
+  if (view.cells.empty()) return "";
+  return html_table(metric_table(view), "main") + "<details><summary>The datasets</summary>\n" +
+         html_table(dataset_table(view)) + "</details>\n";
 }
 
 }  // namespace concord::report

@@ -4,8 +4,7 @@
 
 #include "report/parts.hpp"
 #include "report/svg.hpp"
-#include "report/tables_solves.hpp"
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::report {
 namespace {
@@ -36,20 +35,21 @@ std::vector<double> sample(const std::vector<double>& sorted) {
   return chosen;
 }
 
-std::vector<Strip> strips_of(const SolveSet& set, double Solved::*what, const char* absent) {
+std::vector<Strip> strips_of(const std::vector<SolveView>& solves, double SolvedView::*what,
+                             const char* absent) {
   std::vector<Strip> strips;
-  for (const Solve& solve : set.solves) {
-    Strip strip{solve.name, {}, "", 0};
-    for (const Solved& solved : solve.results)
+  for (const SolveView& solve : solves) {
+    Strip strip{solve.cell->name.column, {}, "", 0};
+    for (const SolvedView& solved : solve.results)
       if (std::isfinite(solved.*what)) {
         strip.values.push_back(std::max(0., solved.*what));
         strip.violations += solved.*what < -1e-6 ? 1 : 0;
       }
     std::sort(strip.values.begin(), strip.values.end());
     if (strip.values.empty())
-      strip.remark = solve.status == Status::done     ? absent
-                     : solve.status == Status::failed ? "failed"
-                                                      : "not run yet";
+      strip.remark = solve.cell->end.status == Status::done     ? absent
+                     : solve.cell->end.status == Status::failed ? "failed"
+                                                                : "not run yet";
     strips.push_back(std::move(strip));
   }
   return strips;
@@ -124,27 +124,25 @@ std::string violations_text(const std::vector<Strip>& strips) {
 
 }  // namespace
 
-std::string solver_section(const Comparison& comparison) {
+std::string solver_section(const ResultsView& view) {
   std::string text;
-  for (const Json& json : comparison.json.at("problem_sets")) {
-    const auto name = json.at("name").get<std::string>();
-    const SolveSet set(comparison.json, name);
-    if (set.solves.empty()) continue;
+  for (const auto& [name, problems, labels] : view.outline.problem_sets) {
+    const std::vector<SolveView> solves = solves_of(view.results, name);
+    if (solves.empty()) continue;
     text += fmt::format("<h3>{}</h3>\n", html(name));
-    if (!text_at(json, "problems").empty())  // unknown if every solver failed
-      text += fmt::format("<p>{} problems with {} labels.</p>\n", html(text_at(json, "problems")),
-                          html(text_at(json, "labels")));
-    const auto excess = strips_of(set, &Solved::bound_excess, "proves no bound");
+    if (problems)  // unknown if every solver failed
+      text += fmt::format("<p>{} problems with {} labels.</p>\n", *problems, html(labels));
+    const auto excess = strips_of(solves, &SolvedView::bound_excess, "proves no bound");
     text += violations_text(excess) + "<div class=\"grid thirds\">\n" +
             strip_figure(excess, name + ": bound excess", "relative bound excess", "", "Bound tightness",
                          "how far the proven bound lies above the best value found") +
-            strip_figure(strips_of(set, &Solved::value_shortfall, "no value"), name + ": value shortfall",
-                         "relative value shortfall", "", "Labels",
+            strip_figure(strips_of(solves, &SolvedView::value_shortfall, "no value"),
+                         name + ": value shortfall", "relative value shortfall", "", "Labels",
                          "how far the value of the rounded labels lies below the best one") +
-            strip_figure(strips_of(set, &Solved::seconds, "no time"), name + ": time", "time of a solve (s)",
-                         "s", "Time", "of one solve") +
-            "</div>\n<details><summary>Means and counts</summary>\n" +
-            html_table(solver_table(comparison, name)) + "</details>\n";
+            strip_figure(strips_of(solves, &SolvedView::seconds, "no time"), name + ": time",
+                         "time of a solve (s)", "s", "Time", "of one solve") +
+            "</div>\n<details><summary>Means and counts</summary>\n" + html_table(solver_table(view, name)) +
+            "</details>\n";
   }
   if (text.empty()) return "";
   return "<p>Every dot is a problem; the bar is the middle half, the stroke the median. Further left is "

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "report/tables_text.hpp"
+#include "report/text.hpp"
 
 namespace concord::svg {
 namespace {

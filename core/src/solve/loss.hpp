@@ -10,7 +10,6 @@
 
 namespace concord {
 
-using LabelVector = Eigen::Array<int8_t, Eigen::Dynamic, 1>;  ///< -1 and +1
 
 class Loss {
  public:

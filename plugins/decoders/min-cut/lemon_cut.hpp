@@ -13,7 +13,7 @@
 
 #include <concord/kit/min_cut.hpp>
 
-namespace concord {
+namespace concord::min_cut {
 
 class LemonCut {
  public:
@@ -76,4 +76,4 @@ class LemonCut {
   size_t from_source_ = 0;
 };
 
-}  // namespace concord
+}  // namespace concord::min_cut

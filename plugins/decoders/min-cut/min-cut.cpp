@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "min-cut.hpp"
 
-CONCORD_EXPORT_DECODER(concord::MinCut, "min-cut", "attractive priors (A <= 0), exact, by one minimum cut")
+CONCORD_EXPORT_DECODER(concord::min_cut::MinCut, "min-cut",
+                       "attractive priors (A <= 0), exact, by one minimum cut")

@@ -13,7 +13,7 @@
 
 #include "lemon_cut.hpp"
 
-namespace concord {
+namespace concord::min_cut {
 
 class MinCut {
  public:
@@ -81,4 +81,4 @@ class MinCut {
   mutable kit::Workspaces<Scratch> scratch_;
 };
 
-}  // namespace concord
+}  // namespace concord::min_cut

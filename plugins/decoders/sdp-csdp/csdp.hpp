@@ -9,11 +9,18 @@
 
 #include <concord/kit/sdp_answer.hpp>
 
-#define dpotrf_ csdp_declares_dpotrf_  // without its arguments, against every other declaration of LAPACK's
+// CSDP declares these functions of LAPACK without their arguments, against every other declaration of them.
+#define dpotrf_ csdp_declares_dpotrf_
+#define dpotri_ csdp_declares_dpotri_
+#define dpotrs_ csdp_declares_dpotrs_
+#define dtrtri_ csdp_declares_dtrtri_
 extern "C" {
 #include <csdp/declarations.h>
 }
 #undef dpotrf_
+#undef dpotri_
+#undef dpotrs_
+#undef dtrtri_
 
 namespace concord::csdp {
 

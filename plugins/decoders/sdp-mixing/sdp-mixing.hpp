@@ -13,7 +13,7 @@
 #include <concord/kit/mixing.hpp>
 #include <concord/plugin.hpp>
 
-namespace concord {
+namespace concord::sdp_mixing {
 
 class SdpMixing {
  public:
@@ -119,4 +119,4 @@ class SdpMixing {
   std::unique_ptr<kit::MixingPrior> prior_;
 };
 
-}  // namespace concord
+}  // namespace concord::sdp_mixing

@@ -6,11 +6,12 @@
 // semidefinite relaxation. With 1'u_t = beta the lifted constraints U1 = beta u hold before the scaling
 // (F'1 = beta e_1); scaling the rows and moving the columns back in turn restores both.
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
-namespace concord {
+#include <concord/kit/dense.hpp>
+
+namespace concord::spectral_tight {
 
 class Mixture {
  public:
@@ -65,10 +66,9 @@ class Mixture {
   /// [u, R'] with G' = QR, so that GG' = R'R has no more columns than labels.
   static Eigen::MatrixXd compressed(const Eigen::MatrixXd& F) {
     const Eigen::Index V = F.rows();
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(F.rightCols(F.cols() - 1).transpose());
     Eigen::MatrixXd out(V, V + 1);
     out.col(0) = F.col(0);
-    out.rightCols(V) = Eigen::MatrixXd(qr.matrixQR().topRows(V).triangularView<Eigen::Upper>()).transpose();
+    out.rightCols(V) = kit::qr_triangle(F.rightCols(F.cols() - 1).transpose()).transpose();
     return out;
   }
 
@@ -91,4 +91,4 @@ class Mixture {
   Eigen::Index count_ = 0;
 };
 
-}  // namespace concord
+}  // namespace concord::spectral_tight

@@ -24,7 +24,7 @@
 
 #include "mixture.hpp"
 
-namespace concord {
+namespace concord::spectral_tight {
 
 class SpectralTight {
  public:
@@ -132,4 +132,4 @@ class SpectralTight {
   std::unique_ptr<kit::SpectralFactors> unshifted_;
 };
 
-}  // namespace concord
+}  // namespace concord::spectral_tight

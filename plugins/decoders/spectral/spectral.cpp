@@ -2,5 +2,5 @@
 #include "spectral.hpp"
 
 CONCORD_EXPORT_DECODER(
-    concord::Spectral, "spectral",
+    concord::spectral::Spectral, "spectral",
     "sphere relaxation: one eigendecomposition per prior, then a secular equation per problem")

@@ -10,7 +10,7 @@
 #include <concord/kit/spectral_family.hpp>
 #include <concord/plugin.hpp>
 
-namespace concord {
+namespace concord::spectral {
 
 class Spectral {
  public:
@@ -106,4 +106,4 @@ class Spectral {
   std::unique_ptr<kit::SpectralFactors> factors_;
 };
 
-}  // namespace concord
+}  // namespace concord::spectral

@@ -16,7 +16,7 @@
 #include <concord/kit/conventions.hpp>
 #include <concord/plugin.hpp>
 
-namespace concord {
+namespace concord::tv_prox {
 
 class FamilyBounds {
  public:
@@ -85,4 +85,4 @@ class FamilyBounds {
   std::vector<double> bounds_;
 };
 
-}  // namespace concord
+}  // namespace concord::tv_prox

@@ -14,7 +14,7 @@
 
 #include "family_bounds.hpp"
 
-namespace concord {
+namespace concord::tv_prox {
 
 class TvProx {
  public:
@@ -191,4 +191,4 @@ class TvProx {
   mutable kit::Workspaces<Scratch> scratch_;
 };
 
-}  // namespace concord
+}  // namespace concord::tv_prox

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The parts of LAPACK and BLAS that the spectral decoders use. Only declarations: who calls them links
-// LAPACK.
+// The parts of LAPACK and BLAS that the spectral decoders use. Who includes this needs the headers cblas.h (of OpenBLAS, say)
+// and lapack.h (of LAPACKE, whose functions are not used: only the declarations), and links LAPACK.
 #include <Eigen/Core>
+#include <cblas.h>
+#include <lapack.h>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <concord/kit/spectral.hpp>
-
-extern "C" {
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
-            const double* beta, double* c, const int* ldc);
-void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
-             double* work, const int* lwork, int* iwork, const int* liwork, int* info);
-void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda, double* wr,
-            double* wi, double* vl, const int* ldvl, double* vr, const int* ldvr, double* work,
-            const int* lwork, int* info);
-}
 
 namespace concord::kit {
 
@@ -36,11 +27,12 @@ inline void lapack_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values) {
   int query = -1;
   double work_size = 0;
   int iwork_size = 0;
-  dsyevd_("V", "L", &n, M.data(), &n, values.data(), &work_size, &query, &iwork_size, &query, &info);
+  LAPACK_dsyevd("V", "L", &n, M.data(), &n, values.data(), &work_size, &query, &iwork_size, &query, &info);
   std::vector<double> work(static_cast<size_t>(work_size));
   std::vector<int> iwork(static_cast<size_t>(iwork_size));
   const int lwork = static_cast<int>(work_size);
-  dsyevd_("V", "L", &n, M.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &iwork_size, &info);
+  LAPACK_dsyevd("V", "L", &n, M.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &iwork_size,
+                &info);
   if (info != 0) throw std::runtime_error("dsyevd did not converge (info " + std::to_string(info) + ")");
 }
 
@@ -63,10 +55,8 @@ inline void blas_product(const Eigen::MatrixXd& E, bool transposed,
   const int lda = lapack_order(E.rows());
   const int ldb = static_cast<int>(X.outerStride());
   const int ldc = static_cast<int>(out.outerStride());
-  const double one = 1;
-  const double zero = 0;
-  dgemm_(transposed ? "T" : "N", "N", &m, &n, &k, &one, E.data(), &lda, X.data(), &ldb, &zero, out.data(),
-         &ldc);
+  cblas_dgemm(CblasColMajor, transposed ? CblasTrans : CblasNoTrans, CblasNoTrans, m, n, k, 1, E.data(), lda,
+              X.data(), ldb, 0, out.data(), ldc);
 }
 
 inline DenseAlgebra lapack_algebra() {
@@ -82,12 +72,12 @@ inline void lapack_eigenvalues(Eigen::MatrixXd& M, Eigen::VectorXd& real, Eigen:
   int query = -1;
   const int one = 1;
   double work_size = 0;
-  dgeev_("N", "N", &n, M.data(), &n, real.data(), imaginary.data(), nullptr, &one, nullptr, &one, &work_size,
-         &query, &info);
+  LAPACK_dgeev("N", "N", &n, M.data(), &n, real.data(), imaginary.data(), nullptr, &one, nullptr, &one,
+               &work_size, &query, &info);
   std::vector<double> work(static_cast<size_t>(work_size));
   const int lwork = static_cast<int>(work_size);
-  dgeev_("N", "N", &n, M.data(), &n, real.data(), imaginary.data(), nullptr, &one, nullptr, &one, work.data(),
-         &lwork, &info);
+  LAPACK_dgeev("N", "N", &n, M.data(), &n, real.data(), imaginary.data(), nullptr, &one, nullptr, &one,
+               work.data(), &lwork, &info);
   if (info != 0) throw std::runtime_error("dgeev did not converge (info " + std::to_string(info) + ")");
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// LAPACK's factorisation, for certificates (kit/mixing.hpp). Only a declaration: who calls it links LAPACK.
-#include <concord/kit/cholesky.hpp>
+// LAPACK's factorisation, for certificates (kit/mixing.hpp). Who includes this needs lapack.h (of LAPACKE), and links LAPACK.
+#include <lapack.h>
 
-extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+#include <concord/kit/dense.hpp>
 
 namespace concord::kit {
 
@@ -13,7 +13,7 @@ inline bool fastest_definite(Matrix& S) {
   if (S.rows() < 128 || S.rows() > 30000) return eigen_definite(S);
   const int n = static_cast<int>(S.rows());
   int info = 0;
-  dpotrf_("L", &n, S.data(), &n, &info);
+  LAPACK_dpotrf("L", &n, S.data(), &n, &info);
   return info == 0 && S.diagonal().allFinite();  // not every LAPACK stops at a NaN
 }
 

@@ -2,13 +2,15 @@
 #pragma once
 // Blocked coordinate ascent on the factor X of M = X'X (unit columns x_1 ... x_V and x_n, n = V + 1):
 //   maximise  <C, X'X> - 2 z'Xa - rho |Xa|^2,
-// the part with a = (1; -beta) only for a lifted cardinality, and a like one for other constraints (kit/mixing.hpp). One column maximises exactly at g/|g|,
+// the part with a = (1; -beta) only for a lifted cardinality, and a like one for other constraints (kit/mixing_policy.hpp).
+// One column maximises exactly at g/|g|,
 //   g_i = sum_{j != i} C_ij x_j - a_i (z + rho (Xa - a_i x_i)),
 // and x <- normalise(x + omega (g/|g| - x)) is still ascent for 1 <= omega <= 2. The sums over j are formed for
 // twelve columns at once, at the speed of a matrix product, and corrected within the block for the columns that
 // have moved: the iterates are those of one column after the other.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <concord/kit/conventions.hpp>
@@ -46,42 +48,66 @@ struct SweepReport {
   double value = 0;     ///< sum_i x_i'g_i, about <C, X'X>
 };
 
-template <class S>
+/// The ascent as its caller sees it, whatever the precision of its numbers.
 class MixingAscent {
  public:
-  static constexpr Index width = packet_width<S>;
-  using Factor = Eigen::Map<Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>, Eigen::Aligned16>;
+  virtual ~MixingAscent() = default;
 
-  /// C = alpha * panels, with the linear term h = c/2 in the units of alpha. requires rank % width == 0
-  MixingAscent(const MixingPanels<S>& panels, S alpha, const Vector& h, Index rank)
-      : panels_(panels),
-        alpha_(alpha),
-        V_(panels.labels()),
-        R_(rank / width),
-        X_(static_cast<size_t>((V_ + 1) * R_)),
-        G_(static_cast<size_t>(mixing_block * R_)),
-        p_(static_cast<size_t>(R_)) {
-    set_linear(h);
-  }
-
-  Index rank() const { return R_ * width; }
-  Factor X() { return {reinterpret_cast<S*>(X_.data()), rank(), V_ + 1}; }
-  void set_linear(const Vector& h) {
-    h_.resize(static_cast<size_t>(V_));
-    std::transform(h.begin(), h.end(), h_.begin(), [](double x) { return static_cast<S>(x); });
-  }
+  virtual Matrix X() const = 0;
+  /// A few units of rounding of its numbers.
+  virtual double precision() const = 0;
 
   /// Lets every column move once.
-  SweepReport sweep(S omega) {
-    sweep_labels(
-        omega, [](Pack*, const Pack*, Index) {}, [](const Pack*, Index) {});
-    move_last(omega);
-    return report_;
+  virtual SweepReport sweep(double omega) = 0;
+
+  /// The same with -w_i (p - own w_i x_i) in each g_i, where p = z + rho Xw is kept up to date: own = rho if x_i is not
+  /// to feel itself in p, and more of it is still ascent. x_n stays.
+  virtual SweepReport sweep_pulled(double omega, const Vector& p, double rho, double own,
+                                   const Vector& w) = 0;
+
+  /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero, by the first of p; the
+  /// others of p are zero. -rho x_1^2 of one column is bounded from below by its tangent in the other components: still
+  /// ascent.
+  virtual SweepReport sweep_row(double omega, const Vector& p, double rho) = 0;
+
+  /// Moves x_n, which sees the others through h.
+  virtual SweepReport move_last(double omega) = 0;
+
+  virtual Vector off_balance(double beta) const = 0;       ///< Xa = sum_v x_v - beta x_n
+  virtual Vector weighted_sum(const Vector& w) const = 0;  ///< sum_v w_v x_v
+};
+
+/// In the numbers S.
+template <class S>
+class MixingAscentIn final : public MixingAscent {
+ public:
+  static constexpr Index width = packet_width<S>;
+
+  /// Starts at X. C = alpha * panels, with the linear term h = c/2 in the units of alpha. requires X.rows() % width == 0
+  MixingAscentIn(const MixingPanels<S>& panels, double alpha, const Vector& h, const Matrix& X)
+      : panels_(panels),
+        alpha_(static_cast<S>(alpha)),
+        V_(panels.labels()),
+        R_(X.rows() / width),
+        X_(static_cast<size_t>((V_ + 1) * R_)),
+        G_(static_cast<size_t>(mixing_block * R_)),
+        p_(static_cast<size_t>(R_)),
+        h_(static_cast<size_t>(V_)) {
+    std::transform(h.begin(), h.end(), h_.begin(), [](double x) { return static_cast<S>(x); });
+    Eigen::Map<Factor, Eigen::Aligned16>(reinterpret_cast<S*>(X_.data()), rank(), V_ + 1) =
+        X.template cast<S>();
   }
 
-  /// Likewise with -w_i (p - own w_i x_i) in each g_i, where p = z + rho Xw is kept up to date: own = rho if x_i is not
-  /// to feel itself in p, and more of it is still ascent. x_n stays.
-  SweepReport sweep_pulled(S omega, const Vector& p, double rho, double own, const Vector& w) {
+  Matrix X() const override { return factor().template cast<double>(); }
+  double precision() const override { return 4 * static_cast<double>(std::numeric_limits<S>::epsilon()); }
+
+  SweepReport sweep(double omega) override {
+    sweep_labels(
+        omega, [](Pack*, const Pack*, Index) {}, [](const Pack*, Index) {});
+    return move_last(omega);
+  }
+
+  SweepReport sweep_pulled(double omega, const Vector& p, double rho, double own, const Vector& w) override {
     set_pull(p);
     const S r = static_cast<S>(rho);
     const S o = static_cast<S>(own);
@@ -97,20 +123,7 @@ class MixingAscent {
         });
   }
 
-  /// x_n sees the others through h.
-  SweepReport move_last(S omega) {
-    Pack* g = G_.data();
-    std::fill(g, g + R_, Pack{});
-    for (Index i = 0; i < V_; ++i)
-      for (Index k = 0; k < R_; ++k) g[k] += h_[static_cast<size_t>(i)] * x(i)[k];
-    move(x(V_), g, omega);
-    return report_;
-  }
-
-  /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero, by the first of p; the
-  /// others of p are zero. -rho x_1^2 of one column is bounded from below by its tangent in the other components: still
-  /// ascent.
-  SweepReport sweep_row(S omega, const Vector& p, double rho) {
+  SweepReport sweep_row(double omega, const Vector& p, double rho) override {
     set_pull(p);
     const S r = static_cast<S>(rho);
     return sweep_labels(
@@ -122,23 +135,40 @@ class MixingAscent {
         [&](const Pack* step, Index) { p_[0][0] += r * step[0][0]; });
   }
 
-  /// Xa = sum_v x_v - beta x_n
-  Vector off_balance(double beta) {
-    return X().leftCols(V_).template cast<double>().rowwise().sum() -
-           beta * X().col(V_).template cast<double>();
+  SweepReport move_last(double omega) override {
+    Pack* g = G_.data();
+    std::fill(g, g + R_, Pack{});
+    for (Index i = 0; i < V_; ++i)
+      for (Index k = 0; k < R_; ++k) g[k] += h_[static_cast<size_t>(i)] * x(i)[k];
+    move(x(V_), g, static_cast<S>(omega));
+    return report_;
+  }
+
+  Vector off_balance(double beta) const override {
+    return factor().leftCols(V_).template cast<double>().rowwise().sum() -
+           beta * factor().col(V_).template cast<double>();
+  }
+  Vector weighted_sum(const Vector& w) const override {
+    return factor().leftCols(V_).template cast<double>() * w;
   }
 
  private:
   using Pack = Packet<S>;
+  using Factor = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
+
+  Index rank() const { return R_ * width; }
+  Eigen::Map<const Factor, Eigen::Aligned16> factor() const {
+    return {reinterpret_cast<const S*>(X_.data()), rank(), V_ + 1};
+  }
 
   void set_pull(const Vector& p) {
     S* out = reinterpret_cast<S*>(p_.data());
     for (Index k = 0; k < rank(); ++k) out[k] = static_cast<S>(p[k]);
   }
   template <class Extra, class Moved>
-  SweepReport sweep_labels(S omega, Extra&& extra, Moved&& moved) {
+  SweepReport sweep_labels(double omega, Extra&& extra, Moved&& moved) {
     report_ = {};
-    for (Index b = 0; b < panels_.blocks(); ++b) sweep_block(b, omega, extra, moved);
+    for (Index b = 0; b < panels_.blocks(); ++b) sweep_block(b, static_cast<S>(omega), extra, moved);
     return report_;
   }
 

@@ -2,14 +2,13 @@
 #pragma once
 // What the low-rank SDP solver proves, in double precision: the value of a feasible factor X and a bound on the
 // semidefinite relaxation (kit/sdp.hpp), hence on every labelling.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include <concord/kit/cholesky.hpp>
+#include <concord/kit/dense.hpp>
 #include <concord/kit/mixed_cholesky.hpp>
 #include <concord/kit/sdp_bound.hpp>
 
@@ -60,11 +59,13 @@ class MixingCertificate {
     Matrix gram = X * X.transpose();
     const Matrix K = G_ * X.transpose() - X * y_.asDiagonal() * X.transpose();
     gram.diagonal().array() += 1e-8 * static_cast<double>(X.cols());
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> ritz(K, gram);
+    Vector values;
+    Matrix vectors;
+    generalised_eigen(K, gram, values, vectors);
     for (Index k = 0; k < K.rows(); ++k) {
-      const double lambda = ritz.eigenvalues()[k];
+      const double lambda = values[k];
       if (!(lambda > 0)) continue;
-      const Eigen::ArrayXd squares = (X.transpose() * ritz.eigenvectors().col(k)).array().square();
+      const Eigen::ArrayXd squares = (X.transpose() * vectors.col(k)).array().square();
       if (!(squares.sum() > 0.5)) continue;  // 1, but where X has no such row: that is noise
       y_.array() += lambda * squares * (squares.sum() / squares.square().sum());
     }
@@ -167,7 +168,7 @@ inline bool balance(Matrix& X, double beta) {
     // The Hessian sum_v (I - m m')/|x_v - l| may be singular where all columns are parallel.
     Matrix H = -(moved * inverse.asDiagonal()) * moved.transpose();
     H.diagonal().array() += inverse.sum() * (1 + 1e-12);
-    const Vector direction = -H.ldlt().solve(gradient);
+    const Vector direction = -ldlt_solve(H, gradient);
     double length = 1;
     while (length > 1e-8 && !(potential(shift + length * direction) <= best + 1e-13 * std::abs(best)))
       length /= 2;

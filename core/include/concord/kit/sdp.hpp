@@ -9,12 +9,11 @@
 // form C - mu E takes the place of C (E symmetric, 1/2 at (v, n)) and mu beta is added. tr M = n is what makes
 // it valid for every y, so it is a proof whatever the solver that found y.
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include <concord/kit/conventions.hpp>
+#include <concord/kit/dense.hpp>
 
 namespace concord::kit {
 
@@ -33,57 +32,19 @@ struct SdpProblem {
   bool is_lifted() const { return has_cardinality() && form == CardinalityForm::lifted; }
   bool is_row() const { return has_cardinality() && form == CardinalityForm::row; }
 
-  /// C, and in row form C - mu E.
-  Matrix cost(double mu = 0) const {
-    const Index V = labels();
-    Matrix C(V + 1, V + 1);
-    C.topLeftCorner(V, V) = -A;
-    C.col(V).head(V) = (c.array() - mu) / 2;
-    C.row(V).head(V) = C.col(V).head(V).transpose();
-    C(V, V) = 0;
-    return C;
-  }
-
-  /// a = (1; -beta). requires a cardinality
-  Vector a() const {
-    Vector out = Vector::Ones(order());
-    out[labels()] = -beta;
-    return out;
-  }
-
-  /// What gaps are relative to when the value is near zero: the Frobenius norm of C.
-  double scale() const { return std::sqrt(A.squaredNorm() + c.squaredNorm() / 2); }
+  Matrix cost(double mu = 0) const;  ///< C, and in row form C - mu E
+  Vector a() const;                  ///< (1; -beta). requires a cardinality
+  double scale() const;  ///< what gaps are relative to when the value is near zero: the Frobenius norm of C
 };
 
 /// N, an orthonormal basis of a^perp: the last n-1 columns of the Householder reflection that sends a to a
 /// multiple of e_1. Never formed where a product will do.
 class Complement {
  public:
-  explicit Complement(Vector a) : v_(std::move(a)) {
-    v_[0] += std::copysign(v_.norm(), v_[0]);
-    f_ = 2 / v_.squaredNorm();
-  }
+  explicit Complement(Vector a);
 
-  /// N'SN for a symmetric S.
-  Matrix restrict(const Matrix& S) const {
-    // H = I - f vv' gives HSH = S - vy' - yv', y = f Sv - f^2/2 (v'Sv) v.
-    Vector y = f_ * (S * v_);
-    y -= (0.5 * f_ * v_.dot(y)) * v_;
-    const Index m = v_.size() - 1;
-    Matrix out = S.bottomRightCorner(m, m);
-    out.noalias() -= v_.tail(m) * y.tail(m).transpose();
-    out.noalias() -= y.tail(m) * v_.tail(m).transpose();
-    return out;
-  }
-
-  /// N Z, n x columns.
-  Matrix expand(const Matrix& Z) const {
-    Matrix out = Matrix::Zero(v_.size(), Z.cols());
-    out.bottomRows(Z.rows()) = Z;
-    const Eigen::RowVectorXd along = f_ * (v_.tail(Z.rows()).transpose() * Z);
-    out.noalias() -= v_ * along;
-    return out;
-  }
+  Matrix restrict(const Matrix& S) const;  ///< N'SN for a symmetric S
+  Matrix expand(const Matrix& Z) const;    ///< N Z, n x columns
 
  private:
   Vector v_;
@@ -92,21 +53,10 @@ class Complement {
 
 /// F = [u, G] (V x min(r, n)) of M = X'X, X r x n with unit columns: X is rotated by the Householder reflection that
 /// sends its last column to e_1, so that the first coordinate of x_v is u_v = M_vn.
-inline Matrix factor_of(const Eigen::Ref<const Matrix>& X) {
-  const Index V = X.cols() - 1;
-  Vector w = X.col(V);
-  const double s = w[0] > 0 ? -1 : 1;  // the reflection sends x_n to s e_1, away from cancellation
-  w[0] -= s;
-  Matrix F = X.leftCols(V).transpose();
-  F.noalias() -= (F * w) * (2 / w.squaredNorm()) * w.transpose();
-  F.col(0) *= s;
-  if (X.rows() <= V + 1) return F;
-  // GG' has rank V at most: G' = QR gives GG' = R'R.
-  const Eigen::HouseholderQR<Matrix> qr(F.rightCols(X.rows() - 1).transpose());
-  Matrix G = qr.matrixQR().topRows(V).triangularView<Eigen::Upper>().toDenseMatrix().transpose();
-  Matrix small(V, V + 1);
-  small << F.col(0), G;
-  return small;
-}
+Matrix factor_of(const Eigen::Ref<const Matrix>& X);
 
 }  // namespace concord::kit
+
+#ifndef CONCORD_KIT_COMPILED
+#include <concord/kit/impl/sdp.hpp>
+#endif

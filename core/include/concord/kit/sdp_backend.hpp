@@ -13,16 +13,11 @@
 // It throws a sentence when it has no answer, and returns an empty one when env.interruption() made it stop.
 // Everything else is here: trivial problems, the scale, the check of M, the step to (u, F), the bound from y.
 // Unlike the rest of the kit this header needs plugin.hpp.
-#include <cmath>
-#include <limits>
-#include <sstream>
-#include <stdexcept>
+#include <functional>
 #include <string>
 #include <type_traits>
 
-#include <concord/kit/enumeration.hpp>
-#include <concord/kit/sdp_bound.hpp>
-#include <concord/kit/sdp_verify.hpp>
+#include <concord/kit/sdp_answer.hpp>
 #include <concord/plugin.hpp>
 
 namespace concord::kit {
@@ -47,12 +42,13 @@ struct BackendOptions<Backend> {
   using type = typename Backend::Options;
 };
 
-/// The power of two of the largest entry, so that scaling by it rounds nothing.
-inline int exponent_of(double largest) {
-  int exponent = 0;
-  std::frexp(largest, &exponent);
-  return exponent;
-}
+/// Throws unless A is finite and symmetric with a zero diagonal.
+void check_sdp_prior(const Matrix& A);
+
+/// One solve, but for the solver itself.
+void solve_sdp(const Matrix& A, CardinalityForm form, double tol,
+               const std::function<SdpAnswer(const SdpProblem&)>& solver, const Request& request,
+               const Result& result, const Env& env);
 
 }  // namespace detail
 
@@ -106,60 +102,12 @@ class SdpDecoder {
 
   void prepare(const Prior& prior) {
     A_ = prior.dense();
-    for (Index j = 0; j < A_.cols(); ++j)
-      for (Index i = 0; i <= j; ++i) {
-        if (!std::isfinite(A_(i, j)) || A_(i, j) != A_(j, i))
-          throw std::invalid_argument("A is not finite and symmetric at " + std::to_string(i) + ", " +
-                                      std::to_string(j));
-        if (i == j && A_(i, i) != 0) throw std::invalid_argument("the diagonal of A is not zero");
-      }
+    detail::check_sdp_prior(A_);
   }
 
   void solve(const Request& request, const Result& result, const Env& env) {
-    const Vector c = request.c();
-    const Index V = A_.rows();
-    if (c.size() != V) throw std::invalid_argument("c and A are of different sizes");
-    if (!c.allFinite()) throw std::invalid_argument("c is not finite");
-    const auto k = request.k();
-    if (k && (*k < 0 || *k > V))
-      return result.fail(CONCORD_INFEASIBLE, "no labelling has the required number of positive labels");
-    const double largest = std::max(A_.cwiseAbs().maxCoeff(), c.cwiseAbs().maxCoeff());
-    if (largest == 0) return optimal(result, k ? top_k(c, *k) : sign(c), 0);
-    if (const auto best = optimum_at_once(A_, c, k)) return optimal(result, best->u, best->value);
-
-    const int exponent = detail::exponent_of(largest);
-    const Matrix A = A_.unaryExpr([&](double x) { return std::ldexp(x, -exponent); });
-    const Vector scaled = c.unaryExpr([&](double x) { return std::ldexp(x, -exponent); });
-    SdpProblem problem{A, scaled};
-    problem.form = form();
-    if (k) problem.beta = beta_of(V, *k);
-
-    SdpAnswer answer;
-    auto interrupted = env.interruption();
-    if (!interrupted) answer = backend_.solve(problem, options_.tol, env);
-    if (answer.empty()) {
-      if (!interrupted) interrupted = env.interruption();
-      if (!interrupted) throw std::runtime_error("the solver returned no M");
-      const Vector u = k ? top_k(c, *k) : sign(c);
-      result.factor(1) = u;
-      result.message("interrupted before the solver had an answer: these are the labels of c alone");
-      return finish(result, *interrupted, objective(A_, c, u), std::numeric_limits<double>::quiet_NaN());
-    }
-
-    const Matrix F = verified_factor(problem, answer, options_.tol);
-    const double value = factor_value(problem, F);
-    const double bound = std::max(value, proven_bound(problem, answer.y, answer.mu));
-    result.factor(F.cols()) = F;
-    const double gap = (bound - value) / std::max(std::abs(value), problem.scale());
-    const bool closed = gap <= 10 * options_.tol;
-    if (!closed) {
-      std::ostringstream text;
-      text << "the certified relative gap is " << gap << ", and " << options_.tol << " was asked for";
-      if (!answer.remark.empty()) text << "; " << answer.remark;
-      result.message(text.str());
-    }
-    finish(result, closed ? CONCORD_RELAXED : CONCORD_LIMIT, std::ldexp(value, exponent),
-           std::ldexp(bound, exponent));
+    const auto solver = [&](const SdpProblem& problem) { return backend_.solve(problem, options_.tol, env); };
+    detail::solve_sdp(A_, form(), options_.tol, solver, request, result, env);
   }
 
  private:
@@ -173,14 +121,6 @@ class SdpDecoder {
   CardinalityForm form() const {
     return options_.cardinality == "row" ? CardinalityForm::row : CardinalityForm::lifted;
   }
-  static void optimal(const Result& result, const Vector& u, double value) {
-    result.factor(1) = u;
-    finish(result, CONCORD_OPTIMAL, value, value);
-  }
-  static void finish(const Result& result, int32_t status, double value, double bound) {
-    if (!std::isfinite(value) || std::isinf(bound)) throw std::runtime_error("the objective is not finite");
-    result.finish(status, value, bound);
-  }
 
   Options options_;
   Backend backend_;
@@ -188,3 +128,7 @@ class SdpDecoder {
 };
 
 }  // namespace concord::kit
+
+#ifndef CONCORD_KIT_COMPILED
+#include <concord/kit/impl/sdp_backend.hpp>
+#endif

@@ -9,13 +9,12 @@
 // holds, so nothing here has to converge to be right. M = X'X with unit columns and few rows: X follows C_g by
 // coordinate ascent, and g follows X by projected subgradient steps of Polyak's length towards the level that
 // is to be proven. The averages of g are better multipliers than g itself, so those are used for the proof.
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include <concord/kit/dense.hpp>
 #include <concord/kit/rng.hpp>
 #include <concord/kit/subproblem.hpp>
 
@@ -138,9 +137,9 @@ class TriangleBound {
     if (y_.size() == 0) return std::numeric_limits<double>::infinity();
     Matrix S = proof_;
     S.diagonal() -= y_;
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(S, Eigen::EigenvaluesOnly);
-    if (solver.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
-    const double largest = solver.eigenvalues()[n_ - 1] + rounding(S);
+    Vector values;
+    if (!symmetric_eigen(S, values)) return std::numeric_limits<double>::infinity();
+    const double largest = values[n_ - 1] + rounding(S);
     return constant_ + weights_ + y_.sum() + static_cast<double>(n_) * largest;
   }
 
@@ -293,7 +292,7 @@ class TriangleBound {
     Matrix S = -proof_;
     S.diagonal() += y_;
     S.diagonal().array() += (level - constant_ - weights_ - y_.sum()) / static_cast<double>(n_) - rounding(S);
-    return Eigen::LLT<Eigen::Ref<Matrix>>(S).info() == Eigen::Success;
+    return eigen_definite(S);
   }
 
   /// Drops what has become idle and takes in, for every pair, the triangle that is violated most, if it is.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// A child process in a group of its own, which dies with the host. Everything that starts a process uses it.
+#include <functional>
+#include <string>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <vector>
+
+#include "process/stopwatch.hpp"
+
+namespace concord {
+
+/// How long a process may take. Its limit is CPU time, which a busy machine does not stretch; the clock on the wall is
+/// far off, and catches a process that sleeps.
+struct TimeLimits {
+  double cpu_seconds;
+  double wall_seconds;
+
+  TimeLimits(double cpu) : TimeLimits(cpu, 10 * cpu) {}  // NOLINT: a number of seconds is a limit
+  TimeLimits(double cpu, double wall) : cpu_seconds(cpu), wall_seconds(wall) {}
+};
+
+class ForkedProcess {
+ public:
+  /// Runs `work` in the child, which ends with the exit code that it returns. Fault::io if there is no process.
+  explicit ForkedProcess(const std::function<int()>& work);
+  /// Kills it, and whatever it has started.
+  ~ForkedProcess();
+  ForkedProcess(const ForkedProcess&) = delete;
+  ForkedProcess& operator=(const ForkedProcess&) = delete;
+
+  bool has_ended();  ///< does not wait
+  void wait();
+  void signal(int number) const;  ///< to the process alone
+  void kill_group();              ///< and waits for its end
+
+  /// Since the start, on the wall.
+  double seconds() const { return watch_.wall_seconds(); }
+  /// "20 s of CPU time" or "200 s (3.1 s of CPU time used)" if it has passed that limit, else nothing.
+  std::string passed(const TimeLimits& limits);
+
+  int status() const { return status_; }               ///< as waitpid gives it; requires that it has ended
+  const struct rusage& used() const { return used_; }  ///< requires that it has ended
+
+ private:
+  pid_t id_;
+  Stopwatch watch_;
+  bool ended_ = false, killed_ = false;
+  int status_ = 0;
+  struct rusage used_ {};
+};
+
+/// "crashed with SIGSEGV" or "ended the process with exit code 3", from a status.
+std::string ending_text(int status);
+
+/// User and system time.
+double cpu_seconds(const struct rusage& used);
+
+/// For a child: descriptor `fd` becomes the file, opened with these flags of open(2).
+void redirect(int fd, const std::string& file, int flags);
+/// For a child: becomes the program that the first word names, as a path or as found in PATH. Returns the exit code 127
+/// if there is none.
+int become(const std::vector<std::string>& words);
+
+}  // namespace concord

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// The results on a terminal, and the files beside them.
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.hpp"
+#include "report/report.hpp"
+
+namespace concord {
+
+std::string table(const std::vector<std::vector<std::string>>& rows, size_t left) {
+  std::vector<size_t> width(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (size_t j = 0; j < row.size(); ++j) width[j] = std::max(width[j], row[j].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (size_t j = 0; j < row.size(); ++j)
+      line +=
+          j < left ? fmt::format("{:<{}}  ", row[j], width[j]) : fmt::format("{:>{}}  ", row[j], width[j]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+namespace report {
+namespace {
+
+using compare::Results;
+using compare::SolvedCell;
+using compare::TrainedCell;
+using Strings = std::vector<std::string>;
+
+std::string number_or(double number, const char* otherwise, fmt::format_string<double&> form) {
+  return std::isfinite(number) ? fmt::format(form, number) : otherwise;
+}
+
+/// As text, so that all that read the same are best.
+bool is_best(const Results& results, const TrainedCell& cell) {
+  const auto value = [&](const TrainedCell& one) {
+    const compare::MetricValue* metric = one.result.metric(results.outline.metric);
+    return (results.metric_is_loss ? 1 : -1) * std::stod(fmt::format("{:.4f}", metric->value));
+  };
+  return std::none_of(results.cells.begin(), results.cells.end(), [&](const TrainedCell& other) {
+    return other.name.row == cell.name.row && other.end.done() && value(other) < value(cell);
+  });
+}
+
+Strings row_of(const Results& results, const TrainedCell& cell) {
+  if (!cell.end.done()) return {cell.name.row, cell.name.column, name_of(cell.end.status), "", "", "-"};
+  const compare::MetricValue& metric = *cell.result.metric(results.outline.metric);
+  return {cell.name.row,
+          cell.name.column,
+          fmt::format("{:.4f}", metric.value),
+          is_best(results, cell) ? "*" : "",
+          fmt::format("{:.4f} .. {:.4f}", metric.interval.low, metric.interval.high),
+          number_or(cell.result.train_seconds, "-", "{:.1f}")};
+}
+
+Strings row_of(const SolvedCell& solve) {
+  if (!solve.end.done())
+    return {solve.name.row, solve.name.column, name_of(solve.end.status), "-", "-", "-", "-"};
+  const compare::SolveSummary summary = solve.summary.value_or(compare::SolveSummary{});
+  return {solve.name.row,
+          solve.name.column,
+          fmt::format("{} of {}", summary.solved, solve.result.results.size()),
+          fmt::format("{}", summary.best),
+          number_or(summary.bound_excess, "-", "{:.2e}"),
+          number_or(summary.value_shortfall, "-", "{:.2e}"),
+          number_or(summary.seconds, "-", "{:.2e}")};
+}
+
+}  // namespace
+
+std::string results_text(const Results& results) {
+  std::string text, failures;
+  const auto note = [&](const compare::CellName& name, const compare::CellEnd& end) {
+    if (end.status == compare::Status::failed) failures += fmt::format("  {}: {}\n", name.id, end.reason);
+  };
+  if (!results.cells.empty()) {
+    std::vector<Strings> rows = {
+        {"dataset", "method", results.outline.metric, "", "95 % interval", "seconds"}};
+    for (const TrainedCell& cell : results.cells) {
+      rows.push_back(row_of(results, cell));
+      note(cell.name, cell.end);
+    }
+    text += table(rows, 2);
+  }
+  if (!results.solves.empty()) {
+    std::vector<Strings> rows = {
+        {"problems", "solver", "solved", "best", "bound excess", "value shortfall", "seconds"}};
+    for (const SolvedCell& solve : results.solves) {
+      rows.push_back(row_of(solve));
+      note(solve.name, solve.end);
+    }
+    text += (text.empty() ? "" : "\n") + table(rows, 2);
+  }
+  return text + (failures.empty() ? "" : "\nfailed:\n" + failures);
+}
+
+std::string answer_text(const compare::Answer& answer) {
+  if (const auto* trained = std::get_if<compare::TrainingResult>(&answer)) {
+    std::string text;
+    for (const compare::MetricValue& metric : trained->metrics)
+      text += fmt::format("{:<19}{:>7.4f}\n", metric.name, metric.value);
+    return text;
+  }
+  std::vector<Strings> rows = {{"problem", "status", "value", "bound"}};
+  for (const compare::ProblemResult& r : std::get<compare::SolverResult>(answer).results)
+    rows.push_back(
+        {r.problem, r.status, compare::number_json(r.value).dump(), compare::number_json(r.bound).dump()});
+  return table(rows, 2);
+}
+
+void write_results(const std::filesystem::path& folder, const Results& results) {
+  compare::write_json(folder / "results.json", to_json(results));
+  write_file_atomically(folder / "results.csv", results_csv(results));
+  if (!results.solves.empty()) write_file_atomically(folder / "solves.csv", solves_csv(results));
+  write_file_atomically(folder / "tables.md", markdown_tables(results));
+  write_file_atomically(folder / "tables.tex", latex_tables(results));
+  write_file_atomically(folder / "report.html", report_html(results));
+}
+
+}  // namespace report
+}  // namespace concord

@@ -1,0 +1,13 @@
+set(CONCORD_PLUGIN_COMPONENT mosek)
+# The folder with fusion.h and the libraries: -DMOSEK_ROOT=.../mosek/10.2/tools/platform/linux64x86
+find_path(MOSEK_INCLUDE fusion.h HINTS ${MOSEK_ROOT} PATH_SUFFIXES h include)
+find_library(MOSEK_FUSION fusion64 HINTS ${MOSEK_ROOT} PATH_SUFFIXES bin lib)
+find_library(MOSEK_LIBRARY mosek64 HINTS ${MOSEK_ROOT} PATH_SUFFIXES bin lib)
+if(MOSEK_INCLUDE AND MOSEK_FUSION AND MOSEK_LIBRARY)
+  concord_add_worker(decoder-sdp-mosek concord-mosek-worker decoders/optional/sdp-mosek/worker/concord-mosek-worker.cpp)
+  target_include_directories(concord-mosek-worker SYSTEM PRIVATE ${MOSEK_INCLUDE})
+  target_link_libraries(concord-mosek-worker PRIVATE ${MOSEK_FUSION} ${MOSEK_LIBRARY})
+  target_compile_definitions(decoder-sdp-mosek PRIVATE CONCORD_MOSEK)
+else()
+  message(STATUS "decoder-sdp-mosek is built without MOSEK Fusion, and will say so")
+endif()

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "submodular-greedy.hpp"
-
-CONCORD_EXPORT_DECODER(concord::SubmodularGreedy, "submodular-greedy",
-                       "attractive priors: adds labels to the loss-augmented problem greedily, a comparison")
