@@ -3,10 +3,8 @@
 // Plugins by name, with their default options.
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "plugin/registry.hpp"
-#include "solve/pipeline.hpp"
 
 namespace bench {
 
@@ -14,8 +12,8 @@ inline std::shared_ptr<const concord::BoundPlugin> chosen(int32_t kind, const st
   static concord::Registry registry({}, {});
   const concord::Plugin& plugin = registry.find(kind, name);
   concord::ErrorList errors;
-  return std::make_shared<concord::BoundPlugin>(concord::BoundPlugin{
-      &plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors)});
+  return std::make_shared<concord::BoundPlugin>(
+      concord::BoundPlugin{&plugin, concord::OptionValues(plugin.id(), plugin.options(), {}, errors)});
 }
 
 }  // namespace bench

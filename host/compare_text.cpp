@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unistd.h>
 
+#include "base/text.hpp"
 #include "progress.hpp"
 #include "report/report.hpp"
 

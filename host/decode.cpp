@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/text.hpp"
 #include "cli.hpp"
 #include "config/entries.hpp"
 #include "decode_report.hpp"
 #include "problem/reader.hpp"
-#include "report/report.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -21,7 +21,8 @@ DecodeReport solve(const DecodeJob& job, const SolvePlan& plan, RunControl contr
   return run_decode(plan, job.problem, job.seed, control);
 }
 
-Exit compare_decoders(const DecodeJob& job, const std::vector<SolvePlan>& plans, bool json, Context& context) {
+Exit compare_decoders(const DecodeJob& job, const std::vector<SolvePlan>& plans, bool json,
+                      Context& context) {
   std::vector<Strings> rows = {{"decoder", "rounding", "status", "objective", "bound", "gap", "seconds"}};
   Json results = Json::array();
   std::string notes;

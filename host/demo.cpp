@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "cli.hpp"
 #include "data/generate.hpp"
 #include "metrics/metrics.hpp"
 #include "predict/predictor.hpp"
 #include "progress.hpp"
-#include "report/report.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {

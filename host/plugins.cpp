@@ -4,7 +4,6 @@
 #include "plugin/records.hpp"
 
 namespace concord {
-
 Exit run_plugins(const Strings& words, Context& context) {
   Arguments arguments(
       "plugins [--json] [--plugin-dir DIR]...",

@@ -213,10 +213,8 @@ TEST_CASE("what keeps a plugin from running is found, and the rest is left out")
       "20");
   expect_stops(
       {
-          {"decoder/hang-on-load", "loads", "timeout",
-           "did not answer within 3 s ("},
-          {"decoder/hangs", "defaults", "timeout",
-           "did not answer within 3 s ("},
+          {"decoder/hang-on-load", "loads", "timeout", "did not answer within 3 s ("},
+          {"decoder/hangs", "defaults", "timeout", "did not answer within 3 s ("},
           {"decoder/burns", "defaults", "timeout", "did not answer within 0.3 s of CPU time while solving"},
       },
       "0.3");

@@ -37,10 +37,10 @@ const Settings& settings_of(const ComparePlan& plan, const std::string& id) {
 
 TEST_CASE("layers of a comparison: the later one wins, key by key") {
   const ComparePlan all = parse(std::string("[train]\nbatch = 5\nlambda_w = 0.5\nepochs = 9\n") + kDatasets +
-                               "[method.m]\ntrain.lambda_w = 0.25\n"
-                               "dataset.a.train.epochs = 3\n"
-                               "[method.n]\nlike = \"m\"\ntrain.batch = 2\n"
-                               "[method.o]\nlike = \"m\"\ntrain.epochs = 4\n");
+                                "[method.m]\ntrain.lambda_w = 0.25\n"
+                                "dataset.a.train.epochs = 3\n"
+                                "[method.n]\nlike = \"m\"\ntrain.batch = 2\n"
+                                "[method.o]\nlike = \"m\"\ntrain.epochs = 4\n");
   CHECK(settings_of(all, "a/m").train.batch == 5);
   CHECK(settings_of(all, "b/m").train.batch == 7);
   CHECK(settings_of(all, "a/n").train.batch == 2);
@@ -87,10 +87,9 @@ TEST_CASE("what a cell's process is told gives the same settings") {
 }
 
 TEST_CASE("a name of a plugin is handed on as it was written") {
-  const ComparePlan all =
-      parse(std::string(kDatasets) +
-            "[method.m]\ntrain.decoder = \"decoder/modular\"\npredict.rounding = "
-            "\"./c++/r.so+rounding/sign\"\n");
+  const ComparePlan all = parse(std::string(kDatasets) +
+                                "[method.m]\ntrain.decoder = \"decoder/modular\"\npredict.rounding = "
+                                "\"./c++/r.so+rounding/sign\"\n");
   const Json config = to_json(all.cells.front()).at("config");
   CHECK(config.at("train").at("decoder") == "decoder/modular");
   const std::string chain = config.at("predict").at("rounding");

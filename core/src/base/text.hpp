@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace concord {
 
@@ -18,6 +19,9 @@ std::string one_line(std::string text);
 
 /// A word as a shell reads it back.
 std::string for_shell(const std::string& word);
+
+/// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
+std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);
 
 /// Whether the whole of a text is a number. Infinities and NaN are out of range: nothing here counts with them.
 enum class Numeral { good, none, out_of_range };

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "config/grid.hpp"
+#include "config/keys.hpp"
 #include "config/readers.hpp"
 
 namespace concord::compare {

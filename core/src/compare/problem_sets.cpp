@@ -180,7 +180,8 @@ void for_problems(
   const Model model = load_model(source.cell.empty() ? std::filesystem::path(source.model) : model_of_cell);
   const ExpectedColumns columns = columns_of(model);
   const Dataset data = read_dataset(source.data, &columns);
-  const Eigen::MatrixXd scores = problem_scores(model, data.X);
+  // Of all rows, as the last bits of a row's scores depend on its neighbours in a chunk.
+  const Eigen::MatrixXd scores = label_scores(model.W, model.preprocess.apply(data.X));
   CanonicalProblem problem;
   problem.A = PriorMatrix(model.A);
   for (const int64_t row : rows_of(source, cell.name.row, data.instances())) {

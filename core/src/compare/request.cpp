@@ -38,8 +38,7 @@ std::string located(const SettingKey& key, ConfigValue name) {
   name.folder = std::filesystem::current_path() / name.folder;
   const bool is_chain = key.name() == "predict.rounding";
   std::string text;
-  for (const PluginSpec& part :
-       is_chain ? read_chain(name) : std::vector<PluginSpec>{read_plugin(name)}) {
+  for (const PluginSpec& part : is_chain ? read_chain(name) : std::vector<PluginSpec>{read_plugin(name)}) {
     const std::filesystem::path found = part.name;
     text += (text.empty() ? "" : "+") + (found.is_absolute() ? found.lexically_normal().string() : part.name);
   }

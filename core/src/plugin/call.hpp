@@ -35,7 +35,7 @@ class Call {
     } catch (const std::exception& e) {
       std::throw_with_nested(Error(  // whoever must know whether memory ran out can see it
           Fault::plugin, fmt::format("{} let an exception escape from {}: {}", plugin_, name, e.what()),
-          {"", plugin_}));
+          About{"", plugin_}));
     } catch (...) {
       fail(Fault::plugin, About{"", plugin_},
            "{} let an exception escape from {} that is not even a std::exception", plugin_, name);

@@ -30,10 +30,3 @@ std::string results_text(const compare::Results& results);
 /// One answer for a terminal.
 std::string answer_text(const compare::Answer& answer);
 }  // namespace concord::report
-
-namespace concord {
-
-/// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
-std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);
-
-}  // namespace concord

@@ -4,27 +4,10 @@
 #include <cmath>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "report/report.hpp"
 
-namespace concord {
-
-std::string table(const std::vector<std::vector<std::string>>& rows, size_t left) {
-  std::vector<size_t> width(rows.front().size(), 0);
-  for (const auto& row : rows)
-    for (size_t j = 0; j < row.size(); ++j) width[j] = std::max(width[j], row[j].size());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (size_t j = 0; j < row.size(); ++j)
-      line +=
-          j < left ? fmt::format("{:<{}}  ", row[j], width[j]) : fmt::format("{:>{}}  ", row[j], width[j]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
-namespace report {
+namespace concord::report {
 namespace {
 
 using compare::Results;
@@ -122,5 +105,4 @@ void write_results(const std::filesystem::path& folder, const Results& results) 
   write_file_atomically(folder / "report.html", report_html(results));
 }
 
-}  // namespace report
-}  // namespace concord
+}  // namespace concord::report

@@ -10,7 +10,6 @@
 
 namespace concord {
 
-
 class Loss {
  public:
   Loss(const Plugin& plugin, const OptionValues& options, RunControl control);
