@@ -10,6 +10,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/files.hpp"
+#include "config/entries.hpp"
 #include "config/keys.hpp"
 
 namespace concord::config_test {
@@ -61,6 +62,33 @@ TEST_CASE("A '+' in the path of a plugin does not make a chain", "[config]") {
   CHECK(options_of(s.predict.rounding[0]) == Options{{"draws", "5"}});
   CHECK(s.predict.rounding[1].name == "rounding/sign");
   CHECK(one("", {"predict.rounding=/a+b/rounding-mine.so"}).predict.rounding.size() == 1);
+}
+
+TEST_CASE("--set reads the value of an option as it reads that of a key", "[config]") {
+  for (const auto& [written, read] : Options{{"lifted", "lifted"},
+                                             {"\"lifted\"", "lifted"},
+                                             {"1e-3", "0.001"},
+                                             {"[1, 2.5]", "[1, 2.5]"},
+                                             {"1,2.5", "1,2.5"},
+                                             {" true", "true"},
+                                             {"a=b", "a=b"}}) {
+    const ScopedSetting scoped = scoped_setting(Assignment("decoder.x=" + written));
+    CHECK(scoped.scope == "decoder");
+    CHECK(scoped.setting.key == "x");
+    CHECK(scoped.setting.value == read);
+    CHECK(scoped.setting.origin == "--set decoder.x=" + written);
+    if (written.front() == '[') continue;  // in a config a list of an option is a grid
+    CHECK(options_of(one("", {"train.decoder.x=" + written}).train.decoder) == Options{{"x", read}});
+  }
+  CHECK_THROWS_WITH(scoped_setting(Assignment("decoder.x=\"lifted")), Contains("is not a value"));
+  CHECK_THROWS_WITH(scoped_setting(Assignment("decoder=x")), Contains("expected SCOPE.OPTION=VALUE"));
+  try {
+    scoped_setting(Assignment("decoder"));
+    FAIL("nothing was refused");
+  } catch (const Error& e) {
+    CHECK(e.place() == "--set decoder");
+    CHECK(e.reason() == "expected SCOPE.OPTION=VALUE, as in decoder.tol=1e-4");
+  }
 }
 
 TEST_CASE("Every key of a config arrives", "[config]") {

@@ -181,6 +181,12 @@ TEST_CASE("predicting with another decoder, rounding or threshold") {
   CHECK(plan_of(model).rounding_name() == "sign+local-search");
   CHECK_FALSE(plan_of(model).rounding_is_default);
 
+  rounding.rounding = "rounding/sign+rounding/local-search";
+  rounding.settings = {"local-search.max_moves=5"};
+  override_it(model = original, rounding);
+  CHECK(plan_of(model).rounding_name() == "sign+local-search");
+  CHECK(plan_of(model).rounding[1].options.text(0) == "5");
+
   // An option given now replaces the model's.
   override_it(model = original, set({"decoder.prune=true"}));
   REQUIRE(model.settings.predict.decoder->settings.size() == 1);

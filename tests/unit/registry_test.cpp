@@ -66,7 +66,7 @@ TEST_CASE("a plugin is named by a name, by KIND/NAME or by a path") {
   CHECK(parts("/c++/x.so+rounding/sign+../d+e/y.so") == Parts{"/c++/x.so", "rounding/sign", "../d+e/y.so"});
   CHECK(parts("sign+./mine.so") == Parts{"sign", "./mine.so"});
 
-  Registry& registry = builtin();
+  Registry& registry = test::builtin();
   CHECK(registry.find(CONCORD_DECODER, "decoder/modular").id() == "decoder/modular");
   CHECK_THROWS_WITH(registry.find(CONCORD_DECODER, "rounding/sign"),
                     "rounding/sign is a rounding, and a decoder is needed here");

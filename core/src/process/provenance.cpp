@@ -38,10 +38,4 @@ nlohmann::ordered_json host_record() {
           {"system", p.system}};
 }
 
-nlohmann::ordered_json results_host_record() {
-  const Provenance p = provenance();
-  return {
-      {"version", p.version}, {"build_tag", p.build_tag}, {"processor", p.processor}, {"system", p.system}};
-}
-
 }  // namespace concord
