@@ -16,9 +16,9 @@
 #include <concord/kit/spectral.hpp>
 #include <concord/kit/tv_prox.hpp>
 
-#include "data/reader.hpp"
+#include "data/files.hpp"
 #include "harness.hpp"
-#include "model/preprocess.hpp"
+#include "model/model.hpp"
 #include "named_plugins.hpp"
 #include "plugins/decoders/min-cut/min-cut.hpp"
 #include "plugins/decoders/tv-prox/tv-prox.hpp"

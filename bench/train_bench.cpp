@@ -9,9 +9,9 @@
 
 #include "base/files.hpp"
 #include "child.hpp"
-#include "data/reader.hpp"
+#include "data/files.hpp"
 #include "harness.hpp"
-#include "model/preprocess.hpp"
+#include "model/model.hpp"
 #include "named_plugins.hpp"
 #include "train/fit.hpp"
 #include "train/ovr.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/files.hpp"
 #include "child.hpp"
-#include "data/reader.hpp"
+#include "data/files.hpp"
 #include "harness.hpp"
 #include "model/model.hpp"
 #include "predict/predictor.hpp"

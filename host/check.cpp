@@ -5,7 +5,7 @@
 
 #include "check/runner.hpp"
 #include "cli.hpp"
-#include "process/provenance.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

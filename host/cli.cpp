@@ -108,8 +108,4 @@ std::string to_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json number_or_null(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
 }  // namespace concord

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "exit.hpp"
 #include "output.hpp"
 #include "plugin/registry.hpp"
@@ -77,8 +78,6 @@ int parse_threads(const std::string& text);
 
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);
-/// A number, or null if it is NaN.
-Json number_or_null(double x);
 
 /// A verb, or a sub-verb of one.
 struct Verb {

@@ -2,7 +2,7 @@
 #pragma once
 // The sub-verbs of `concord data`, and what they share.
 #include "cli.hpp"
-#include "data/reader.hpp"
+#include "data/files.hpp"
 
 namespace concord {
 

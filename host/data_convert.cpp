@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // concord data convert: between formats.
 #include "data.hpp"
-#include "data/writer.hpp"
+#include "data/files.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

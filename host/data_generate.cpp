@@ -2,8 +2,8 @@
 // concord data generate: a planted model, and data drawn from it.
 #include "base/files.hpp"
 #include "data.hpp"
+#include "data/files.hpp"
 #include "data/generate.hpp"
-#include "data/writer.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

@@ -2,9 +2,9 @@
 // concord data problems: the decoding problems that a model meets in data, as files for `concord decode`.
 #include "base/files.hpp"
 #include "data.hpp"
-#include "data/row_list.hpp"
+#include "data/dataset.hpp"
 #include "predict/prediction.hpp"
-#include "problem/writer.hpp"
+#include "problem/files.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

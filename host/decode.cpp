@@ -7,7 +7,7 @@
 #include "cli.hpp"
 #include "config/entries.hpp"
 #include "decode_report.hpp"
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

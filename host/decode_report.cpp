@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "plugin/records.hpp"
-#include "process/provenance.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 namespace {

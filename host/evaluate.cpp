@@ -4,7 +4,7 @@
 #include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
-#include "process/provenance.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 namespace po = boost::program_options;

@@ -11,8 +11,8 @@
 
 #include "cli.hpp"
 #include "man.hpp"
-#include "process/last_words.hpp"
-#include "process/provenance.hpp"
+#include "process/child.hpp"
+#include "process/state.hpp"
 
 namespace {
 

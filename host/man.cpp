@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "base/files.hpp"
-#include "process/provenance.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "cli.hpp"
 #include "plugin/plugin.hpp"
-#include "process/provenance.hpp"
+#include "process/state.hpp"
 #include "templates.hpp"
 
 namespace concord {

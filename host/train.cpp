@@ -5,7 +5,7 @@
 #include "cli.hpp"
 #include "config/config.hpp"
 #include "config/value.hpp"
-#include "data/reader.hpp"
+#include "data/files.hpp"
 #include "progress.hpp"
 #include "train/trainer.hpp"
 

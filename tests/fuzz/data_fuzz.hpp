@@ -11,9 +11,9 @@
 #include <sstream>
 #include <string>
 
-#include "data/arff_reader.hpp"
+#include "data/arff.hpp"
+#include "data/files.hpp"
 #include "data/libsvm_reader.hpp"
-#include "data/writer.hpp"
 #include "require.hpp"
 
 namespace concord::fuzz {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/digest.hpp"
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "model/model.hpp"
 #include "require.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 #include "require.hpp"
 
 namespace concord::fuzz {

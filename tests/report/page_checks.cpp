@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "report/text.hpp"
+#include "report/parts.hpp"
 
 namespace concord::test {
 namespace {

@@ -6,11 +6,11 @@
 #include <set>
 #include <sstream>
 
-#include "check/elf.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
-#include "problem/reader.hpp"
-#include "problem/shrink.hpp"
+#include "check/test.hpp"
+#include "problem/files.hpp"
+#include "problem/random.hpp"
 #include "support.hpp"
 
 namespace concord::check_test {

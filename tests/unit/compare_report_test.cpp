@@ -7,8 +7,8 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
+#include "report/parts.hpp"
 #include "report/report.hpp"
-#include "report/text.hpp"
 #include "tests/report/page_checks.hpp"
 #include "tests/report/sample_results.hpp"
 

@@ -5,12 +5,11 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "base/digest.hpp"
 #include "base/files.hpp"
+#include "data/arff.hpp"
 #include "data/fetch.hpp"
+#include "data/files.hpp"
 #include "data/info.hpp"
-#include "data/label_xml.hpp"
-#include "data/reader.hpp"
 #include "data_support.hpp"
 #include "published.hpp"
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
-#include "data/label_xml.hpp"
-#include "data/reader.hpp"
+#include "data/arff.hpp"
+#include "data/files.hpp"
 #include "data_support.hpp"
 #include "refusals.hpp"
 

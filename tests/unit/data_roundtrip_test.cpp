@@ -7,8 +7,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "data/reader.hpp"
-#include "data/writer.hpp"
+#include "data/files.hpp"
 #include "data_support.hpp"
 
 namespace concord::data_roundtrip_test {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Expected F1 against enumeration of all outcomes and of all sets; the calibration against its own likelihood.
-#include "predict/expected_f1.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
@@ -10,6 +8,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
+#include "predict/rules.hpp"
 
 namespace concord::expected_f1_test {
 

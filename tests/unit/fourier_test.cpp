@@ -5,7 +5,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "model/preprocess.hpp"
+#include "model/model.hpp"
 
 namespace concord::fourier_test {
 

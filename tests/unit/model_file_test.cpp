@@ -12,7 +12,6 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "config/config.hpp"
 #include "model/model.hpp"

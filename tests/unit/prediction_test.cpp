@@ -8,7 +8,7 @@
 
 #include "model_support.hpp"
 #include "predict/overrides.hpp"
-#include "predict/thresholds.hpp"
+#include "predict/rules.hpp"
 #include "support.hpp"
 
 namespace concord::prediction_test {

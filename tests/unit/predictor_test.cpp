@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "model_support.hpp"
-#include "predict/thresholds.hpp"
+#include "predict/rules.hpp"
 #include "support.hpp"
 
 namespace concord::predictor_test {

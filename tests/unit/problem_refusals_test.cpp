@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 #include "refusals.hpp"
 
 namespace concord::problem_refusals_test {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 
 namespace concord::problem_test {
 

@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
-#include "data/row_list.hpp"
-#include "problem/reader.hpp"
-#include "problem/writer.hpp"
+#include "data/dataset.hpp"
+#include "problem/files.hpp"
 #include "support.hpp"
 
 namespace concord::problem_writer_test {

@@ -2,8 +2,8 @@
 // The duality gap on the published datasets, where they are at hand.
 #include <catch2/catch.hpp>
 
-#include "data/reader.hpp"
-#include "model/preprocess.hpp"
+#include "data/files.hpp"
+#include "model/model.hpp"
 #include "published.hpp"
 #include "train_support.hpp"
 

@@ -13,8 +13,8 @@
 
 #include "base/error.hpp"
 #include "plugin/options.hpp"
-#include "process/isolate.hpp"
-#include "process/process_state.hpp"
+#include "process/fork.hpp"
+#include "process/state.hpp"
 #include "support.hpp"
 
 namespace concord::registry_test {

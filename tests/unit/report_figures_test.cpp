@@ -8,7 +8,6 @@
 
 #include "report/parts.hpp"
 #include "report/svg.hpp"
-#include "report/text.hpp"
 
 namespace concord::report_figures_test {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "solve/constraints.hpp"
+#include "solve/family.hpp"
 #include "solve/verify.hpp"
 #include "support.hpp"
 

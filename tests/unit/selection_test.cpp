@@ -5,7 +5,6 @@
 #include <set>
 
 #include "predict/prediction.hpp"
-#include "train/split.hpp"
 #include "train/trainer.hpp"
 #include "train/validation.hpp"
 #include "train_support.hpp"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Tuned thresholds against exhaustive search over all cuts, every metric, ties and min_labels.
-#include "predict/thresholds.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
+#include "predict/rules.hpp"
 
 namespace concord::thresholds_test {
 

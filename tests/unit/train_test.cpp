@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/linear.hpp"
 #include "train/bcfw.hpp"
-#include "train/linear.hpp"
 #include "train/oracle.hpp"
 #include "train/subgradient.hpp"
 #include "train_support.hpp"

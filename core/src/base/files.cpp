@@ -4,12 +4,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
 
 namespace concord {
+
 namespace {
 
 class Descriptor {
@@ -102,6 +105,17 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view b
   AtomicFile out(file);
   out.write(bytes);
   out.commit();
+}
+
+std::array<unsigned char, 32> sha256(std::string_view bytes) {
+  std::array<unsigned char, 32> digest{};
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1)
+    fail(Fault::io, "OpenSSL cannot compute a SHA-256 sum");
+  return digest;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  return fmt::format("{:02x}", fmt::join(sha256(bytes), ""));
 }
 
 }  // namespace concord

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Whole files: read, and written so that a reader sees the old file or the new one, never a part.
+// Whole files: read, and written so that a reader sees the old file or the new one, never a part. And their digests.
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -34,5 +35,9 @@ class AtomicFile {
 
 /// All of it at once.
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
+
+std::array<unsigned char, 32> sha256(std::string_view bytes);
+/// In lower-case hexadecimal.
+std::string sha256_hex(std::string_view bytes);
 
 }  // namespace concord

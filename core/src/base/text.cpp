@@ -52,4 +52,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, size_t left
   return text;
 }
 
+nlohmann::ordered_json number_or_null(double x) {
+  return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+}
+
 }  // namespace concord

@@ -3,6 +3,7 @@
 // Text as people and programs write it: quoted for a message, on one line, for a shell; numbers in it.
 #include <charconv>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ std::string for_shell(const std::string& word);
 
 /// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);
+
+/// A number, or null if it is not finite, which JSON cannot say.
+nlohmann::ordered_json number_or_null(double x);
 
 /// Whether the whole of a text is a number. Infinities and NaN are out of range: nothing here counts with them.
 enum class Numeral { good, none, out_of_range };

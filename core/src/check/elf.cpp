@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "check/elf.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <elf.h>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "check/evidence.hpp"
-
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
-#include "check/roundings.hpp"
-#include "problem/shrink.hpp"
-#include "process/isolate.hpp"
+#include "check/runner.hpp"
+#include "problem/random.hpp"
+#include "process/fork.hpp"
 
 namespace concord::check {
 namespace {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Holds one answer of a decoder against references that do not come from it.
+// Small runs of a plugin, and answers held against references that do not come from it.
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/test.hpp"
 #include "solve/decoder.hpp"
+#include "solve/loss.hpp"
 
 namespace concord::check {
 
@@ -40,5 +42,19 @@ std::optional<std::string> replay_decoder(Subject& subject, const CanonicalProbl
 /// Runs body(0), body(1), ... in as many threads at once; Failure if one of them throws.
 constexpr size_t kThreads = 4;
 void in_threads(const std::function<void(size_t)>& body);
+
+/// Prepared for V labels and a few instances.
+std::unique_ptr<Loss> make_loss(Subject& subject, int64_t V, const std::vector<Setting>& settings = {},
+                                const RunControl& control = {});
+
+/// A small run; `thorough` compares the family with `evaluate` at every labelling.
+void run_loss(Subject& subject, const std::vector<Setting>& settings, const RunControl& control,
+              bool thorough);
+
+/// A small run with these settings; the labels are checked.
+void run_rounding(Subject& subject, const std::vector<Setting>& settings, const RunControl& control);
+
+/// What is wrong with the labels made of the problem's spectral relaxation, if anything.
+std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProblem& problem);
 
 }  // namespace concord::check

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include "base/error.hpp"
-#include "check/elf.hpp"
 #include "check/test.hpp"
 #include "plugin/foreign.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
-#include "check/losses.hpp"
 #include "check/problems.hpp"
 
 namespace concord::check {

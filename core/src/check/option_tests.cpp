@@ -4,10 +4,8 @@
 
 #include "base/error.hpp"
 #include "check/examine.hpp"
-#include "check/losses.hpp"
 #include "check/problems.hpp"
 #include "check/raw.hpp"
-#include "check/roundings.hpp"
 
 namespace concord::check {
 namespace {

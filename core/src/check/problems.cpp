@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "solve/constraints.hpp"
+#include "solve/family.hpp"
 
 namespace concord::check {
 namespace {

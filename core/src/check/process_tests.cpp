@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "check/raw.hpp"
-#include "process/process_state.hpp"
+#include "process/state.hpp"
 
 namespace concord::check {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "check/recorder.hpp"
-
 #include <cstring>
 #include <sys/mman.h>
 
 #include "base/error.hpp"
+#include "check/test.hpp"
 
 namespace concord::check {
 

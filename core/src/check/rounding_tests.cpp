@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "check/examine.hpp"
 #include "check/problems.hpp"
-#include "check/roundings.hpp"
 #include "solve/rounding.hpp"
 
 namespace concord::check {

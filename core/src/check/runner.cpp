@@ -4,10 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "check/evidence.hpp"
 #include "check/examine.hpp"
 #include "plugin/foreign.hpp"
-#include "process/isolate.hpp"
+#include "process/fork.hpp"
 
 namespace concord::check {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_control.hpp"
+#include "base/run.hpp"
 #include "check/test.hpp"
 
 namespace concord::check {
@@ -46,5 +46,12 @@ Identity identify(const std::filesystem::path& file, double seconds, const RunCo
 std::vector<Report> run_tests(const std::filesystem::path& file, const std::vector<Test>& tests,
                               const RunOptions& options, const RunControl& control,
                               const std::function<void(const Report&)>& each);
+
+/// The reason of a failed test of a decoder or a rounding, with the file and the command that replays it. A
+/// wrong answer is described by the sentence of the small problem. A problem that does not fail on its own is
+/// not written.
+std::string with_evidence(const Report& report, const CanonicalProblem& problem,
+                          const std::filesystem::path& file, const RunOptions& options,
+                          const RunControl& control);
 
 }  // namespace concord::check

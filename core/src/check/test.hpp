@@ -9,13 +9,36 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "check/recorder.hpp"
 #include "plugin/options.hpp"
 #include "plugin/plugin.hpp"
 #include "problem/problem.hpp"
-#include "process/stopwatch.hpp"
+#include "process/fork.hpp"
 
 namespace concord::check {
+
+/// The symbols that a shared library offers to others, read from the file without loading it.
+std::vector<std::string> exported_symbols(const std::filesystem::path& file);
+
+/// A flight recorder: memory that the child shares with the host, so that a crash leaves behind what the child was doing and
+/// on which problem.
+class Recorder {
+ public:
+  Recorder();
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void clear();
+  void note(const char* doing);                        ///< "preparing", "solving": what is about to happen
+  void note_problem(const CanonicalProblem& problem);  ///< and on what; too large ones are not kept
+
+  std::string doing() const;
+  std::optional<CanonicalProblem> problem() const;
+
+ private:
+  struct Page;
+  Page* page_;
+};
 
 /// The plugin under examination, as one test sees it. Nothing is loaded before plugin() is called.
 class Subject {

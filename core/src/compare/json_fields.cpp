@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "compare/json_fields.hpp"
 
-#include <cmath>
-
 #include "base/files.hpp"
 
 namespace concord::compare {
@@ -32,10 +30,6 @@ bool flag_at(const Json& object, const std::string& key) {
 std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>()
                            : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Json number_json(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 Json text_json(const std::string& text) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace concord::compare {
 
 using Json = nlohmann::ordered_json;
@@ -33,8 +35,6 @@ bool flag_at(const Json& object, const std::string& key);
 
 /// A string as it is, anything else as JSON.
 std::string plain(const Json& value);
-/// Null for what is not finite.
-Json number_json(double value);
 /// Null for the empty text.
 Json text_json(const std::string& text);
 

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "compare/plan_parts.hpp"
-#include "config/grid.hpp"
+#include "config/entries.hpp"
 #include "config/keys.hpp"
 #include "config/readers.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "compare/plan_parts.hpp"
 #include "config/readers.hpp"

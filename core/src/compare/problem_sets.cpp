@@ -7,12 +7,11 @@
 
 #include "base/text.hpp"
 #include "compare/plan_parts.hpp"
-#include "config/plugin_setting.hpp"
 #include "config/readers.hpp"
-#include "data/row_list.hpp"
+#include "data/dataset.hpp"
 #include "model/model.hpp"
 #include "predict/prediction.hpp"
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 
 namespace concord::compare {
 namespace {

@@ -2,7 +2,7 @@
 #include "compare/request.hpp"
 
 #include "base/files.hpp"
-#include "config/plugin_setting.hpp"
+#include "config/readers.hpp"
 
 namespace concord::compare {
 namespace {

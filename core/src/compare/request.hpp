@@ -9,7 +9,7 @@
 
 #include "compare/json_fields.hpp"
 #include "config/entries.hpp"
-#include "data/reader.hpp"
+#include "data/files.hpp"
 #include "process/child.hpp"
 
 namespace concord::compare {

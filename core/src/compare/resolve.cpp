@@ -3,13 +3,12 @@
 #include <map>
 #include <set>
 
-#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "compare/plan_parts.hpp"
 #include "compare/run_cell.hpp"
 #include "compare/runner.hpp"
-#include "process/isolate.hpp"
-#include "process/provenance.hpp"
+#include "process/fork.hpp"
+#include "process/state.hpp"
 #include "train/checkpoint.hpp"
 
 namespace concord::compare {

@@ -32,8 +32,8 @@ static std::vector<MetricValue> metrics_from_json(const Json& values, const Json
 
 static Json to_json(const Validation& validation) {
   return {{"metric", validation.metric},
-          {"value", number_json(validation.value)},
-          {"error", number_json(validation.error)}};
+          {"value", number_or_null(validation.value)},
+          {"error", number_or_null(validation.error)}};
 }
 
 using Help = PriorVerdict::Help;
@@ -42,14 +42,14 @@ static Json to_json(const PriorVerdict& verdict) {
   if (!verdict.measured) return {{"measured", false}};
   return {{"measured", true},
           {"metric", verdict.metric},
-          {"with", number_json(verdict.with)},
-          {"without", number_json(verdict.without)},
+          {"with", number_or_null(verdict.with)},
+          {"without", number_or_null(verdict.without)},
           {"paired_on", verdict.paired_on},
           {"better", verdict.help == Help::yes    ? "with"
                      : verdict.help == Help::hurt ? "without"
                                                   : "neither"},
-          {"difference", number_json(verdict.difference)},
-          {"error", number_json(verdict.error)}};
+          {"difference", number_or_null(verdict.difference)},
+          {"error", number_or_null(verdict.error)}};
 }
 
 PriorVerdict verdict_from_json(const Json& json) {
@@ -67,7 +67,8 @@ PriorVerdict verdict_from_json(const Json& json) {
 }
 
 static Json to_json(const EpochPoint& point) {
-  return Json::array({number_json(point.seconds), number_json(point.objective), number_json(point.gap)});
+  return Json::array(
+      {number_or_null(point.seconds), number_or_null(point.objective), number_or_null(point.gap)});
 }
 
 static EpochPoint epoch_from_json(const Json& json) {
@@ -151,10 +152,10 @@ static Json to_json(const ProblemResult& result) {
   return {{"problem", result.problem},
           {"labels", result.labels},
           {"status", result.status},
-          {"bound", number_json(result.bound)},
-          {"value", number_json(result.value)},
-          {"gap", number_json(result.gap)},
-          {"seconds", number_json(result.seconds)},
+          {"bound", number_or_null(result.bound)},
+          {"value", number_or_null(result.value)},
+          {"gap", number_or_null(result.gap)},
+          {"seconds", number_or_null(result.seconds)},
           {"message", result.message}};
 }
 
@@ -213,38 +214,38 @@ const MetricValue* TrainingResult::metric(const std::string& name) const {
 Json to_json(const TrainingResult& result) {
   Json values = Json::object(), intervals = Json::object();
   for (const MetricValue& metric : result.metrics) {
-    values[metric.name] = number_json(metric.value);
+    values[metric.name] = number_or_null(metric.value);
     intervals[metric.name] =
-        Json::array({number_json(metric.interval.low), number_json(metric.interval.high)});
+        Json::array({number_or_null(metric.interval.low), number_or_null(metric.interval.high)});
   }
-  return {
-      {"metrics", values},
-      {"intervals", intervals},
-      {"labels_predicted", number_json(result.labels_predicted)},
-      {"labels_true", number_json(result.labels_true)},
-      {"selected", to_json(result.selected)},
-      {"validation", optional_json(result.validation)},
-      {"prior_helped", optional_json(result.prior_helped)},
-      {"objective", number_json(result.objective)},
-      {"gap", number_json(result.gap)},
-      {"estimate", result.gap_is_estimate},
-      {"seconds", {{"train", number_json(result.train_seconds)}, {"test", number_json(result.test_seconds)}}},
-      {"resumed", result.resumed},
-      {"threads", result.threads},
-      {"instances", result.instances},
-      {"test_instances", result.test_instances},
-      {"features", result.features},
-      {"labels", result.labels},
-      {"data_sha256", result.data_sha256},
-      {"seed", result.seed},
-      {"config", result.config},
-      {"plugins", list_json(result.plugins)},
-      {"host", to_json(result.host)},
-      {"started", result.started},
-      {"warnings", result.warnings},
-      {"convergence", list_json(result.convergence)},
-      {"prior", optional_json(result.prior)},
-      {"losses", result.losses.empty() ? Json(nullptr) : Json(result.losses)}};
+  return {{"metrics", values},
+          {"intervals", intervals},
+          {"labels_predicted", number_or_null(result.labels_predicted)},
+          {"labels_true", number_or_null(result.labels_true)},
+          {"selected", to_json(result.selected)},
+          {"validation", optional_json(result.validation)},
+          {"prior_helped", optional_json(result.prior_helped)},
+          {"objective", number_or_null(result.objective)},
+          {"gap", number_or_null(result.gap)},
+          {"estimate", result.gap_is_estimate},
+          {"seconds",
+           {{"train", number_or_null(result.train_seconds)}, {"test", number_or_null(result.test_seconds)}}},
+          {"resumed", result.resumed},
+          {"threads", result.threads},
+          {"instances", result.instances},
+          {"test_instances", result.test_instances},
+          {"features", result.features},
+          {"labels", result.labels},
+          {"data_sha256", result.data_sha256},
+          {"seed", result.seed},
+          {"config", result.config},
+          {"plugins", list_json(result.plugins)},
+          {"host", to_json(result.host)},
+          {"started", result.started},
+          {"warnings", result.warnings},
+          {"convergence", list_json(result.convergence)},
+          {"prior", optional_json(result.prior)},
+          {"losses", result.losses.empty() ? Json(nullptr) : Json(result.losses)}};
 }
 
 Json to_json(const SolverResult& result) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/request.hpp"
-#include "process/provenance.hpp"
+#include "process/state.hpp"
 #include "solve/pipeline.hpp"
 
 namespace concord::compare {

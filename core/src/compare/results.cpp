@@ -22,10 +22,10 @@ Json cell_json(const TrainedCell& cell) {
   Json json = head_json(cell.name, {cell.end, cell.result});
   Json& versus = json["versus"] = Json::object();
   for (const auto& [baseline, paired] : cell.versus)
-    versus[baseline] = {{"difference", number_json(paired.difference)},
-                        {"error", number_json(paired.error)},
-                        {"low", number_json(paired.range.low)},
-                        {"high", number_json(paired.range.high)},
+    versus[baseline] = {{"difference", number_or_null(paired.difference)},
+                        {"error", number_or_null(paired.error)},
+                        {"low", number_or_null(paired.range.low)},
+                        {"high", number_or_null(paired.range.high)},
                         {"instances", paired.instances}};
   return json;
 }
@@ -33,10 +33,10 @@ Json cell_json(const TrainedCell& cell) {
 Json cell_json(const SolvedCell& cell) {
   Json json = head_json(cell.name, {cell.end, cell.result});
   if (cell.summary)
-    json["summary"] = {{"bound_excess", number_json(cell.summary->bound_excess)},
-                       {"value_shortfall", number_json(cell.summary->value_shortfall)},
-                       {"gap", number_json(cell.summary->gap)},
-                       {"seconds", number_json(cell.summary->seconds)},
+    json["summary"] = {{"bound_excess", number_or_null(cell.summary->bound_excess)},
+                       {"value_shortfall", number_or_null(cell.summary->value_shortfall)},
+                       {"gap", number_or_null(cell.summary->gap)},
+                       {"seconds", number_or_null(cell.summary->seconds)},
                        {"solved", cell.summary->solved},
                        {"optimal", cell.summary->optimal},
                        {"best", cell.summary->best}};

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_control.hpp"
+#include "base/run.hpp"
 #include "compare/result.hpp"
 #include "plugin/registry.hpp"
 #include "train/plan.hpp"

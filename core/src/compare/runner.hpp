@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_control.hpp"
+#include "base/run.hpp"
 #include "compare/folder.hpp"
 #include "compare/result.hpp"
 

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "compare/plan_parts.hpp"
 #include "config/readers.hpp"
-#include "data/reader.hpp"
+#include "data/files.hpp"
 
 namespace concord::compare {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "config/entries.hpp"
-#include "config/grid.hpp"
 #include "config/readers.hpp"
 
 namespace concord {

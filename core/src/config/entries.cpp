@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "config/plugin_setting.hpp"
+#include "config/readers.hpp"
 
 namespace concord {
 namespace {

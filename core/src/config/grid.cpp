@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "config/grid.hpp"
-
 #include "base/error.hpp"
-#include "config/plugin_setting.hpp"
+#include "config/entries.hpp"
+#include "config/readers.hpp"
 
 namespace concord {
 namespace {

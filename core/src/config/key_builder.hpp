@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "config/keys.hpp"
-#include "config/plugin_setting.hpp"
 #include "config/readers.hpp"
 
 namespace concord {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "config/plugin_setting.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Values of a config as C++ values, type and range checked. Each refusal says what was found and what is right.
+// One reader for each kind of value that a key may have. A plugin is a name, or a table { name = "...", option = value };
+// a chain of roundings is "a+b", and in its table an option says whose it is: { name = "a+b", a.draws = 50 }.
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "config/settings.hpp"
 #include "config/value.hpp"
 
 namespace concord {
@@ -40,5 +44,19 @@ Enum read_choice(const ConfigValue& value, std::initializer_list<Enum> choices, 
   for (const Enum choice : choices) names.emplace_back(name_of(choice));
   return choices.begin()[read_name(value, names, also)];
 }
+
+/// The table with its options in one level: those of tables within it get dotted keys.
+ConfigValue flat_plugin_table(const ConfigValue& table);
+
+/// The text in which an option is handed to its plugin, which alone knows its type.
+std::string plugin_option_text(const ConfigValue& value);
+
+PluginSpec read_plugin(const ConfigValue& value);
+/// In JSON a chain is a list, since the path of a plugin may hold a '+'; in TOML a list is a grid.
+std::vector<PluginSpec> read_chain(const ConfigValue& value);
+
+nlohmann::ordered_json plugin_json(const PluginSpec& choice);
+/// Null for the empty chain.
+nlohmann::ordered_json chain_json(const std::vector<PluginSpec>& chain);
 
 }  // namespace concord

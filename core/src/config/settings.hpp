@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "data/reader.hpp"
+#include "data/files.hpp"
 #include "plugin/registry.hpp"
-#include "problem/prior_sign.hpp"
+#include "problem/problem.hpp"
 
 namespace concord {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "data/arff_columns.hpp"
-
 #include <algorithm>
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "data/arff.hpp"
 
 namespace concord {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "data/arff_header.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "data/arff.hpp"
 
 namespace concord {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "data/arff_reader.hpp"
-
 #include <charconv>
 
 #include "base/text.hpp"
+#include "data/arff.hpp"
 
 namespace concord {
 

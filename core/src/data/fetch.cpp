@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 

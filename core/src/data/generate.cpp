@@ -8,7 +8,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
-#include "data/builder.hpp"
+#include "data/dataset.hpp"
 
 namespace concord {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "data/label_xml.hpp"
-
 #include <algorithm>
 #include <pugixml.hpp>
 #include <unordered_map>
@@ -8,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "data/arff.hpp"
 
 namespace concord {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "data/reader.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -8,7 +6,8 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "data/arff_reader.hpp"
+#include "data/arff.hpp"
+#include "data/files.hpp"
 #include "data/libsvm_reader.hpp"
 
 namespace concord {

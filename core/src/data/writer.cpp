@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "data/writer.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 
 #include "base/files.hpp"
+#include "data/files.hpp"
 
 namespace concord {
 namespace {

@@ -3,7 +3,6 @@
 #include <bit>
 #include <span>
 
-#include "base/digest.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "model/preprocess.hpp"
-
 #include <cmath>
 #include <numbers>
 
 #include <concord/kit/rng.hpp>
+
+#include "model/model.hpp"
 
 namespace concord {
 namespace {

@@ -9,9 +9,9 @@
 #include <concord/abi.h>
 
 #include "base/error.hpp"
-#include "base/run_control.hpp"
+#include "base/run.hpp"
 #include "plugin/plugin.hpp"
-#include "process/process_state.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "plugin/plugin.hpp"
-#include "process/process_state.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "plugin/call.hpp"
 #include "plugin/foreign.hpp"
-#include "process/process_state.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 

@@ -8,7 +8,7 @@
 
 #include <concord/abi.h>
 
-#include "base/run_control.hpp"
+#include "base/run.hpp"
 #include "plugin/options.hpp"
 #include "plugin/reference.hpp"
 

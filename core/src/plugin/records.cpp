@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "plugin/foreign.hpp"
-#include "process/isolate.hpp"
+#include "process/fork.hpp"
 
 namespace concord {
 namespace {

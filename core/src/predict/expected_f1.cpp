@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "predict/expected_f1.hpp"
-
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <concord/kit/conventions.hpp>
 
 #include "base/error.hpp"
+#include "predict/rules.hpp"
 
 namespace concord {
 namespace {

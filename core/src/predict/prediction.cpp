@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "predict/thresholds.hpp"
+#include "predict/rules.hpp"
 
 namespace concord {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "base/parallel.hpp"
-#include "data/reader.hpp"
+#include "base/run.hpp"
+#include "data/files.hpp"
 #include "model/model.hpp"
 #include "predict/predictor.hpp"
 #include "predict/text.hpp"

@@ -2,10 +2,12 @@
 #include "predict/predictor.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <concord/kit/rng.hpp>
 
-#include "predict/thresholds.hpp"
+#include "model/linear.hpp"
+#include "predict/rules.hpp"
 
 namespace concord {
 namespace {
@@ -14,37 +16,24 @@ int64_t chunks_of(int64_t n) {
   return (n + Predictor::kChunk - 1) / Predictor::kChunk;
 }
 
-/// A matrix of its own for every chunk: what Eigen computes may depend on where a block lies in memory.
-Eigen::MatrixXd chunk_scores(const RowMatrix& W, const Features& X, int64_t begin, int64_t n) {
-  Eigen::MatrixXd scores(W.cols(), n);
-  if (!X.is_sparse()) {
-    scores.noalias() = W.transpose() * X.dense().middleRows(begin, n).transpose();
-    return scores;
-  }
-  scores.setZero();
-  for (int64_t i = 0; i < n; ++i)
-    for (SparseMatrix::InnerIterator x(X.sparse(), begin + i); x; ++x)
-      scores.col(i) += x.value() * W.row(x.col()).transpose();
-  return scores;
-}
-
 }  // namespace
 
 Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* pool) {
   if (X.columns() != W.rows())
     fail(Fault::input, "the data have {} features (with the bias), and the model {}", X.columns(), W.rows());
-  Eigen::MatrixXd scores(W.cols(), X.rows());
+  Eigen::MatrixXd all(W.cols(), X.rows());
   const auto chunk = [&](int64_t index) {
     const int64_t begin = index * Predictor::kChunk;
-    const int64_t n = std::min(Predictor::kChunk, X.rows() - begin);
-    scores.middleCols(begin, n) = chunk_scores(W, X, begin, n);
+    std::vector<int64_t> rows(static_cast<size_t>(std::min(Predictor::kChunk, X.rows() - begin)));
+    std::iota(rows.begin(), rows.end(), begin);
+    all.middleCols(begin, static_cast<int64_t>(rows.size())) = scores(W, X, rows);
   };
   if (pool != nullptr) {
     pool->run(chunks_of(X.rows()), chunk);
   } else {
     for (int64_t index = 0; index < chunks_of(X.rows()); ++index) chunk(index);
   }
-  return scores;
+  return all;
 }
 
 Eigen::MatrixXd problem_scores(const Model& model, const Features& X) {

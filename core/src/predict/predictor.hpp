@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/run.hpp"
 #include "data/dataset.hpp"
 #include "model/model.hpp"
 #include "solve/pipeline.hpp"

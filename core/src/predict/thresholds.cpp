@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "predict/thresholds.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +8,7 @@
 #include <concord/kit/conventions.hpp>
 
 #include "base/error.hpp"
-#include "predict/expected_f1.hpp"
+#include "predict/rules.hpp"
 
 namespace concord {
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 #include "problem/source.hpp"
 
 namespace concord {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The canonical problem (maximise u'c - u'Au, u in {-1,+1}^V, optionally 1'u = 2k - V) and the formats that
-// it may be written in. Reading is in problem_reader.hpp.
+// The canonical problem: maximise u'c - u'Au over u in {-1,+1}^V, optionally with k labels at +1.
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <cstdint>
@@ -9,6 +8,9 @@
 #include <utility>
 
 namespace concord {
+
+/// Which signs the couplings of a prior may have: A_ij < 0 attracts, A_ij > 0 repels.
+enum class PriorSign { any, attractive, repulsive, none };
 
 using LabelVector = Eigen::Array<int8_t, Eigen::Dynamic, 1>;  ///< -1 and +1
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int64_t>;

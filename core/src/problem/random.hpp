@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Random problems, for everyone who needs some: the conformance suite, tests and benchmarks. The same generator in the
-// same state gives the same problem.
+// Random problems, and how a failing one is made small, so that a person can look at it.
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include <concord/kit/rng.hpp>
 
-#include "problem/prior_sign.hpp"
 #include "problem/problem.hpp"
 
 namespace concord {
@@ -57,5 +56,11 @@ struct Planted {
   LabelVector labels;
 };
 Planted planted_problem(kit::Rng& rng, int64_t V, PriorSign sign, bool with_cardinality);
+
+/// The smallest problem found that still fails: labels are taken out, the cardinality is dropped, entries
+/// become 0, then numbers become round. Every step keeps the class of the prior (signs stay, nothing couples
+/// that did not). At most `attempts` calls of `fails`. requires fails(problem)
+CanonicalProblem shrink(CanonicalProblem problem, const std::function<bool(const CanonicalProblem&)>& fails,
+                        int attempts);
 
 }  // namespace concord

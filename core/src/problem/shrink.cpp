@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "problem/shrink.hpp"
-
 #include <cmath>
+
+#include "problem/random.hpp"
 
 namespace concord {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "problem/reader.hpp"
+#include "problem/files.hpp"
 #include "problem/source.hpp"
 
 namespace concord {

@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A program with limits on its time and memory, and with a log.
+// A program with limits on its time and memory, and with a log. Why it failed it tells as one JSON object, on a descriptor
+// that the starter hands to it and names in the environment.
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "process/fork.hpp"
-#include "process/last_words.hpp"
 
 namespace concord {
+
+struct LastWords {
+  std::string text;
+  bool out_of_memory = false;
+};
+
+/// In the program, with the exception that ends it; does nothing if nobody listens.
+void leave_last_words(const std::exception& failure);
+
+/// In the starter.
+class Listener {
+ public:
+  Listener();
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  /// For the child, before it becomes the program.
+  void announce() const;
+  /// What was said, once the program has ended.
+  std::optional<LastWords> heard() const;
+
+ private:
+  int file_;
+};
 
 struct ProcessLimits {
   double seconds = 3600;

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A child process in a group of its own, which dies with the host. Everything that starts a process uses it.
+// A child process in a group of its own, which dies with the host, and the time that it takes; and work in a child, which
+// may crash, exit or hang without harm to the host. Everything that starts a process uses it.
+#include <chrono>
 #include <functional>
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <vector>
 
-#include "process/stopwatch.hpp"
+#include "base/run.hpp"
 
 namespace concord {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(pid_t group);
+  /// What all processes of the group that are alive, and their ended children, have used since the construction, up to a
+  /// twentieth of a second ago.
+  double cpu_seconds();
+  double wall_seconds() const;
+
+ private:
+  pid_t group_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double before_;
+  double last_ = 0;
+  double next_look_ = 0;
+};
 
 /// How long a process may take. Its limit is CPU time, which a busy machine does not stretch; the clock on the wall is
 /// far off, and catches a process that sleeps.
@@ -62,5 +80,17 @@ void redirect(int fd, const std::string& file, int flags);
 /// For a child: becomes the program that the first word names, as a path or as found in PATH. Returns the exit code 127
 /// if there is none.
 int become(const std::vector<std::string>& words);
+
+struct IsolatedResult {
+  bool ok = false;
+  std::string output;   ///< what the work returned, if ok
+  std::string failure;  ///< "crashed with SIGSEGV", "did not answer within 10 s of CPU time", ... otherwise
+  bool timed_out = false;  ///< the failure is that it took too long
+};
+
+/// Runs `work` in a forked child and returns the text that it made. Call it while single-threaded. A stop
+/// request ends the child.
+IsolatedResult run_isolated(const std::function<std::string()>& work, const TimeLimits& limits,
+                            const RunControl& control = {});
 
 }  // namespace concord

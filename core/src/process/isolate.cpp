@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "process/isolate.hpp"
-
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "process/fork.hpp"
 
 namespace concord {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "process/last_words.hpp"
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "process/child.hpp"
 
 namespace concord {
 namespace {

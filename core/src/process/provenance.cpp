@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "process/provenance.hpp"
-
 #include <fmt/format.h>
 #include <fstream>
 #include <sys/utsname.h>
 
 #include <concord/abi.h>
 #include <concord/sdk/build_tag.hpp>
+
+#include "process/state.hpp"
 
 namespace concord {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "process/stopwatch.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <unistd.h>
 #include <vector>
+
+#include "process/fork.hpp"
 
 namespace concord {
 namespace {

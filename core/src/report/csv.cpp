@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "report/parts.hpp"
 #include "report/report.hpp"
-#include "report/text.hpp"
 #include "report/view.hpp"
 
 namespace concord::report {

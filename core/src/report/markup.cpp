@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The tables as Markdown and as LaTeX.
+#include "report/parts.hpp"
 #include "report/report.hpp"
 #include "report/tables.hpp"
-#include "report/text.hpp"
 
 namespace concord::report {
 namespace {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The sections of the report. One without content is empty, and left out.
+// The sections of the report, and text for its four formats. A section without content is empty, and left out. Names come
+// from other people's files: any byte may be in them.
 #include <Eigen/Core>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/tables.hpp"
@@ -35,5 +37,28 @@ std::string figure(const std::string& heading, const std::string& picture, const
                    const std::string& css_class = "");
 /// The classes of a method's line: one of eight colours and one of four dashes, neighbours differing in both.
 std::string series_class(const ResultsView& view, const std::string& method);
+
+/// Valid UTF-8: what is not, control characters (but tab and newline) and those that turn the direction of
+/// writing become U+FFFD.
+std::string clean(std::string_view text);
+/// The first code points of a clean text, with an ellipsis if it has more.
+std::string shortened(const std::string& text, size_t code_points);
+
+// Each cleans, then escapes.
+std::string html(std::string_view text);  ///< for elements and attributes in double quotes; also for SVG
+std::string latex(std::string_view text);
+std::string markdown(std::string_view text);  ///< for a table's cell or a line
+std::string csv(std::string_view text);       ///< a field, quoted if it needs to be
+
+/// "0.351", or "n/a" if it is not finite.
+std::string fixed(double value, int decimals = 3);
+/// "+0.012", "-0.012" or "0.000", or "n/a".
+std::string with_sign(double value, int decimals = 3);
+/// Three significant digits: "1.2e-05", "0.31", "1230".
+std::string brief(double value);
+/// "0.31 s", "12 s", "3 min 05 s".
+std::string duration(double seconds);
+/// With a real minus sign, for reading.
+std::string typographic(std::string number);
 
 }  // namespace concord::report

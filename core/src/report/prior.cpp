@@ -6,7 +6,6 @@
 
 #include "report/parts.hpp"
 #include "report/svg.hpp"
-#include "report/text.hpp"
 
 namespace concord::report {
 namespace {

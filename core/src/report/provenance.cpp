@@ -4,7 +4,6 @@
 #include <map>
 
 #include "report/parts.hpp"
-#include "report/text.hpp"
 
 namespace concord::report {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "report/report.hpp"
 
-#include "base/digest.hpp"
+#include "base/files.hpp"
 #include "report/parts.hpp"
-#include "report/text.hpp"
 
 namespace concord::report {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "report/parts.hpp"
-#include "report/text.hpp"
 
 namespace concord::report {
 namespace {

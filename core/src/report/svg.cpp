@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "report/text.hpp"
+#include "report/parts.hpp"
 
 namespace concord::svg {
 namespace {

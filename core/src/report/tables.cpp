@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "report/text.hpp"
+#include "report/parts.hpp"
 
 namespace concord::report {
 namespace {

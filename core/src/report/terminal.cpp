@@ -91,8 +91,7 @@ std::string answer_text(const compare::Answer& answer) {
   }
   std::vector<Strings> rows = {{"problem", "status", "value", "bound"}};
   for (const compare::ProblemResult& r : std::get<compare::SolverResult>(answer).results)
-    rows.push_back(
-        {r.problem, r.status, compare::number_json(r.value).dump(), compare::number_json(r.bound).dump()});
+    rows.push_back({r.problem, r.status, number_or_null(r.value).dump(), number_or_null(r.bound).dump()});
   return table(rows, 2);
 }
 

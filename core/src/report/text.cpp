@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "report/text.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <utility>
+
+#include "report/parts.hpp"
 
 namespace concord::report {
 namespace {

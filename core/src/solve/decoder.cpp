@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "plugin/call.hpp"
 #include "plugin/foreign.hpp"
-#include "solve/constraints.hpp"
+#include "solve/family.hpp"
 
 namespace concord {
 namespace {

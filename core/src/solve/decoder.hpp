@@ -11,7 +11,6 @@
 #include "plugin/plugin.hpp"
 #include "problem/problem.hpp"
 #include "solve/family.hpp"
-#include "solve/family_bounds.hpp"
 
 namespace concord {
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A family of subproblems, owned by the host (math: losses are families of subproblems).
+// Families of subproblems, their equality rows, and the spectral bound of every member, by which the host leaves most out.
 #include <Eigen/Core>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include <concord/abi.h>
+#include <concord/kit/spectral.hpp>
 
 namespace concord {
 
@@ -52,5 +54,33 @@ struct FamilyData {
             raw(constants),         raw(t), raw(rows), raw(beta)};
   }
 };
+
+class FamilyBounds {
+ public:
+  /// A is decomposed when a bound is first asked for.
+  explicit FamilyBounds(Eigen::MatrixXd A);
+
+  /// Several subproblems, each with a cardinality or without.
+  static bool apply_to(const FamilyData& family);
+
+  /// bound(s) >= constant_s + u'(c + D t_s) - u'Au for every labelling u of subproblem s; the spectral values, to
+  /// rounding. requires apply_to(family)
+  Eigen::VectorXd of(const Eigen::VectorXd& c, const FamilyData& family) const;
+
+ private:
+  kit::SpectralFactors factors_;
+};
+
+/// The narrowest class that holds these rows of V coefficients (null: all ones).
+int32_t class_of_rows(std::span<const concord_row> rows, int64_t labels);
+int32_t class_of_rows(const FamilyData& family);
+
+/// Does a plugin that declares `can` take every problem of class `needed`?
+bool covers(int32_t can, int32_t needed);
+
+/// "an equality row of zeros and ones", of a class of problems.
+const char* rows_of_class(int32_t constraints);
+/// "takes only a cardinality", of a plugin that declares the class.
+const char* takes_of_class(int32_t constraints);
 
 }  // namespace concord

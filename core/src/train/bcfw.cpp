@@ -7,7 +7,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "train/linear.hpp"
+#include "model/linear.hpp"
 
 namespace concord {
 namespace {
@@ -66,19 +66,14 @@ void Bcfw::epoch() {
   require_memory();
   oracle_.renew();
   A_changed_ = true;
-  const std::vector<int64_t> order =
-      shuffled(Y_.cols(), kit::derive(kit::derive(seed_, 1), static_cast<uint64_t>(epochs_)));
-  const uint64_t decode_seed = kit::derive(kit::derive(seed_, 2), static_cast<uint64_t>(epochs_));
-  const auto batch = static_cast<size_t>(plan_.settings.batch);
-  for (size_t first = 0; first < order.size(); first += batch) {
-    if (control_.stop_requested()) return;
-    const std::span<const int64_t> members(order.data() + first, std::min(batch, order.size() - first));
+  const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (A_changed_) oracle_.prepare(last().A);
     A_changed_ = false;
     const auto answers = oracle_.solve(members, scores(W_, X_, members), decode_seed, epochs_ == 0);
     for (size_t j = 0; j < members.size(); ++j) visit(members[j], answers[j]);
     end_batch();
-  }
+  };
+  if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;
   ++epochs_;
   rebuild();
 }

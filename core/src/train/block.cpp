@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "train/block.hpp"
-
 #include <algorithm>
+
+#include "train/bcfw.hpp"
 
 namespace concord {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "train/checkpoint.hpp"
 
-#include "base/digest.hpp"
 #include "base/files.hpp"
 
 namespace concord {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The state of a training run on disk, replaced atomically: killed at any moment, it continues from the last one to
-// the same bits.
+// What is kept of a training run. Its state is on disk, replaced atomically: killed at any moment, the run continues from
+// the last one to the same bits. Its record goes into the model file.
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -41,6 +41,13 @@ class Checkpoint {
   std::string identity_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+/// The grid's values of a cell: {"train.lambda_w": "0.1"}.
+nlohmann::ordered_json chosen_json(const CellPlan& cell);
+/// What a model file keeps of how the model came about: data, plugins, objective and gap, selection, host.
+nlohmann::ordered_json training_record(const std::vector<CellPlan>& cells, size_t winner,
+                                       const TrainState& state, const Dataset& train, const FitReport& report,
+                                       bool interrupted);
 
 /// SHA-256 of the numbers and names, in hexadecimal.
 std::string dataset_digest(const Dataset& dataset);

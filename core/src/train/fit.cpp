@@ -7,8 +7,8 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "model/linear.hpp"
 #include "train/bcfw.hpp"
-#include "train/linear.hpp"
 #include "train/oracle.hpp"
 #include "train/ovr.hpp"
 #include "train/subgradient.hpp"
@@ -21,6 +21,19 @@ std::vector<int64_t> shuffled(int64_t count, uint64_t seed) {
   kit::Rng rng(seed);
   for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   return order;
+}
+
+bool for_batches(int64_t instances, int64_t batch, uint64_t seed, int64_t epoch, const RunControl& control,
+                 const std::function<void(std::span<const int64_t>, uint64_t)>& visit) {
+  const auto number = static_cast<uint64_t>(epoch);
+  const std::vector<int64_t> order = shuffled(instances, kit::derive(kit::derive(seed, 1), number));
+  const uint64_t decode_seed = kit::derive(kit::derive(seed, 2), number);
+  const auto size = static_cast<size_t>(batch);
+  for (size_t first = 0; first < order.size(); first += size) {
+    if (control.stop_requested()) return false;
+    visit({order.data() + first, std::min(size, order.size() - first)}, decode_seed);
+  }
+  return true;
 }
 
 FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,

@@ -3,15 +3,34 @@
 // One fit of (W, A) to preprocessed data, epoch by epoch.
 #include <Eigen/Core>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <span>
 
-#include "base/parallel.hpp"
+#include "base/run.hpp"
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
 #include "solve/pipeline.hpp"
 #include "train/archive.hpp"
 
 namespace concord {
+
+class PriorCone {
+ public:
+  explicit PriorCone(PriorSign sign)
+      : lowest_(sign == PriorSign::repulsive || sign == PriorSign::none ? 0 : -infinity),
+        highest_(sign == PriorSign::attractive || sign == PriorSign::none ? 0 : infinity) {}
+
+  bool is_whole_space() const { return lowest_ != 0 && highest_ != 0; }
+  /// The range of an entry off the diagonal.
+  double lowest() const { return lowest_; }
+  double highest() const { return highest_; }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  double lowest_, highest_;
+};
 
 /// The plugins and rules of training, resolved.
 struct TrainPlan {
@@ -33,7 +52,7 @@ struct FitReport {
   double dual = 0;        ///< a lower bound of the smallest objective; NaN if the method has none
   bool estimate = false;  ///< the decoder gave values without bounds, so the objective is not proven
   double solved = 0;      ///< subproblems solved per decode, on average
-  double pruned = 0;      ///< left out, likewise
+  double pruned = 0;      ///< subproblems left out per decode, on average
   double gap() const { return objective - dual; }
   double relative_gap() const { return gap() / std::max(std::abs(objective), 1e-300); }
 };
@@ -67,7 +86,12 @@ class Oracle;
 FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
                                 const TrainSettings& settings, uint64_t seed);
 
-/// A fixed order of the instances for each epoch.
+/// A random order of 0, ..., count - 1.
 std::vector<int64_t> shuffled(int64_t count, uint64_t seed);
+
+/// One pass over `instances` in batches, in an order that seed and epoch determine: visit(members, seed of their decodes).
+/// False if a stop request ended the pass early.
+bool for_batches(int64_t instances, int64_t batch, uint64_t seed, int64_t epoch, const RunControl& control,
+                 const std::function<void(std::span<const int64_t>, uint64_t)>& visit);
 
 }  // namespace concord

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/parallel.hpp"
+#include "base/run.hpp"
 #include "data/dataset.hpp"
 #include "solve/decoder.hpp"
 #include "solve/loss.hpp"

@@ -8,7 +8,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "train/linear.hpp"
+#include "model/linear.hpp"
 
 namespace concord {
 namespace {

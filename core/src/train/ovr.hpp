@@ -3,7 +3,7 @@
 // One-versus-rest: an independent linear classifier for each label, by LIBLINEAR.
 #include <Eigen/Core>
 
-#include "base/parallel.hpp"
+#include "base/run.hpp"
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
 #include "train/fit.hpp"

@@ -2,9 +2,12 @@
 #include "train/plan.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "metrics/metrics.hpp"
-#include "solve/constraints.hpp"
+#include "solve/family.hpp"
+#include "solve/loss.hpp"
 
 namespace concord {
 namespace {
@@ -78,6 +81,13 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
                     name_of(kind)));
 }
 
+void require_labels(const Plugin& plugin, int64_t labels) {
+  const int64_t most = plugin.capabilities().max_labels;
+  if (most > 0 && labels > most)
+    fail(Fault::input, About{"", plugin.id()}, "{} takes at most {} labels, and the data have {}",
+         plugin.id(), most, labels);
+}
+
 }  // namespace
 
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells) {
@@ -121,6 +131,46 @@ CellPlan without_prior(Registry& registry, const CellPlan& plan) {
   twin.settings.predict.rounding = {{"sign", {}, "the comparison with A = 0"}};  // exact: nothing to round
   if (plan.threshold_on == ThresholdOn::u) twin.settings.predict.threshold_value = 0;
   return plan_cells(registry, {{twin.settings, {}}}).front();
+}
+
+int32_t widest_rows(const BoundPlugin& chosen, const LabelMatrix& Y, const RunControl& control) {
+  Loss loss(*chosen.plugin, chosen.options, control);
+  loss.prepare(Y.rows(), Y.cols(), positives_per_label(Y));
+  int32_t widest = CONCORD_CONSTRAINTS_NONE;
+  if (loss.row_count() == 0) return widest;
+  for (int64_t i = 0; i < Y.cols() && widest != CONCORD_CONSTRAINTS_ROWS; ++i)
+    if (const int32_t rows = class_of_rows(loss.describe(Y.col(i))); !covers(widest, rows)) widest = rows;
+  return widest;
+}
+
+void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed) {
+  const int32_t can = decoder.capabilities().constraints;
+  if (covers(can, needed)) return;
+  fail(Fault::input, "{} cannot be trained with {}: the loss needs {}, and the decoder {} (concord describe)",
+       decoder.id(), loss.id(), rows_of_class(needed), takes_of_class(can));
+}
+
+void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunControl& control) {
+  if (train.instances() == 0 || train.labels() == 0) fail(Fault::input, "there is nothing to train on");
+  for (const CellPlan& cell : cells) {
+    if (cell.train.decoder) require_labels(*cell.train.decoder->plugin, train.labels());
+    require_labels(*cell.predict->decoder.plugin, train.labels());
+  }
+  std::map<std::string, int32_t> known;  // cells of a grid share losses and faults
+  ErrorList errors;
+  std::set<std::string> said;
+  for (CellPlan& cell : cells) {
+    if (!cell.train.loss) continue;
+    std::string loss = cell.train.loss->plugin->id();
+    for (size_t i = 0; i < cell.train.loss->options.records().size(); ++i)
+      loss += '\n' + cell.train.loss->options.text(i);
+    if (!known.contains(loss)) known[loss] = widest_rows(*cell.train.loss, train.Y, control);
+    cell.rows = known[loss];
+    const Plugin& decoder = *cell.train.decoder->plugin;
+    if (said.insert(decoder.id() + loss).second)
+      errors.attempt([&] { require_rows(decoder, *cell.train.loss->plugin, cell.rows); });
+  }
+  errors.throw_if_any();
 }
 
 }  // namespace concord

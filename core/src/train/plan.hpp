@@ -23,6 +23,16 @@ struct CellPlan {
 /// All errors of all cells at once; the same sentence once only.
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells);
 
+/// What only the data can tell: Fault::input for nothing to train on, for more labels than a plugin takes, and for losses
+/// whose equality rows the decoder does not take. Fills in CellPlan::rows.
+void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunControl& control);
+
+/// The widest class of rows (CONCORD_CONSTRAINTS_...) in the families of these truths.
+int32_t widest_rows(const BoundPlugin& loss, const LabelMatrix& Y, const RunControl& control);
+
+/// Fault::input with decoder, loss and the property, unless the decoder takes rows of that class.
+void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed);
+
 /// The same model with A = 0: by `modular`, which is exact there, thresholds on the scores. If modular does not
 /// take the rows of the loss, the cell's own decoder is trained.
 CellPlan without_prior(Registry& registry, const CellPlan& plan);

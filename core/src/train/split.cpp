@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "train/split.hpp"
-
 #include <algorithm>
 #include <numeric>
 
@@ -8,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "train/fit.hpp"
+#include "train/validation.hpp"
 
 namespace concord {
 

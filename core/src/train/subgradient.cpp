@@ -5,7 +5,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "train/linear.hpp"
+#include "model/linear.hpp"
 
 namespace concord {
 
@@ -32,17 +32,12 @@ Subgradient::Subgradient(const TrainPlan& plan, const FitData& data, uint64_t se
 void Subgradient::epoch() {
   oracle_.renew();
   bool prepared = false;
-  const std::vector<int64_t> order =
-      shuffled(Y_.cols(), kit::derive(kit::derive(seed_, 1), static_cast<uint64_t>(epochs_)));
-  const uint64_t decode_seed = kit::derive(kit::derive(seed_, 2), static_cast<uint64_t>(epochs_));
-  const auto batch = static_cast<size_t>(plan_.settings.batch);
-  for (size_t first = 0; first < order.size(); first += batch) {
-    if (control_.stop_requested()) return;
-    const std::span<const int64_t> members(order.data() + first, std::min(batch, order.size() - first));
+  const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (!prepared || with_prior_) oracle_.prepare(A_);
     prepared = true;
     step(members, oracle_.solve(members, scale_ * scores(W_, X_, members), decode_seed, epochs_ == 0));
-  }
+  };
+  if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;
   ++epochs_;
 }
 

@@ -5,7 +5,6 @@
 // and averages weighted by t. Needs no memory for the instances.
 #include "train/fit.hpp"
 #include "train/oracle.hpp"
-#include "train/prior_cone.hpp"
 
 namespace concord {
 

@@ -3,36 +3,21 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <map>
 #include <mutex>
 #include <numeric>
-#include <set>
 
 #include <concord/kit/rng.hpp>
 
-#include "plugin/records.hpp"
-#include "process/provenance.hpp"
+#include "base/text.hpp"
 #include "train/checkpoint.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
-#include "train/rows.hpp"
 #include "train/validation.hpp"
 
 namespace concord {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double x) {
-  return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
-
-Json chosen_json(const CellPlan& cell) {
-  Json json = Json::object();
-  for (const auto& [key, value] : cell.chosen) json[key] = value;
-  return json;
-}
 
 class Trainer {
  public:
@@ -46,9 +31,7 @@ class Trainer {
         pool_(thread_count(cells.front().settings.run)),
         seed_(cells.front().settings.run.seed),
         checkpoint_(run.checkpoint, cells_, train) {
-    if (train.instances() == 0 || train.labels() == 0) fail(Fault::input, "there is nothing to train on");
-    for (const CellPlan& cell : cells_) require_labels(cell);
-    require_rows_of_losses();
+    require_data(cells_, train, control);
     for (const CellPlan& cell : cells_)
       if (cell.train.prior != PriorSign::none) {  // its plugins must be there when it is needed
         without_prior(registry, cell);
@@ -106,36 +89,6 @@ class Trainer {
       return;
     }
     splits_ = make_splits(train_.Y, settings.select, kit::derive(seed_, 11));
-  }
-
-  void require_labels(const CellPlan& cell) const {
-    const auto require = [&](const Plugin& plugin) {
-      const int64_t most = plugin.capabilities().max_labels;
-      if (most > 0 && train_.labels() > most)
-        fail(Fault::input, "{} takes at most {} labels, and the data have {}", plugin.id(), most,
-             train_.labels());
-    };
-    if (cell.train.decoder) require(*cell.train.decoder->plugin);
-    require(*cell.predict->decoder.plugin);
-  }
-
-  /// Every decoder must take the equality rows of the loss that it is trained with.
-  void require_rows_of_losses() {
-    std::map<std::string, int32_t> known;  // cells of a grid share losses and faults
-    ErrorList errors;
-    std::set<std::string> said;
-    for (CellPlan& cell : cells_) {
-      if (!cell.train.loss) continue;
-      std::string loss = cell.train.loss->plugin->id();
-      for (size_t i = 0; i < cell.train.loss->options.records().size(); ++i)
-        loss += '\n' + cell.train.loss->options.text(i);
-      if (!known.contains(loss)) known[loss] = widest_rows(*cell.train.loss, train_.Y, control_);
-      cell.rows = known[loss];
-      const Plugin& decoder = *cell.train.decoder->plugin;
-      if (said.insert(decoder.id() + loss).second)
-        errors.attempt([&] { require_rows(decoder, *cell.train.loss->plugin, cell.rows); });
-    }
-    errors.throw_if_any();
   }
 
   void say(const Json& event) {
@@ -203,8 +156,8 @@ class Trainer {
            {"cell", c},
            {"of", cells_.size()},
            {"chosen", chosen_json(cells_[c])},
-           {"value", number(result.value)},
-           {"error", number(result.error)}});
+           {"value", number_or_null(result.value)},
+           {"error", number_or_null(result.error)}});
       state_.cells[c] = std::move(result);
     });
     const Metric& metric = find_metric(cells_.front().settings.select.metric);
@@ -217,8 +170,8 @@ class Trainer {
          {"of", cells_.size()},
          {"metric", metric.name},
          {"chosen", chosen_json(cells_[winner_])},
-         {"value", number(state_.cells[winner_]->value)},
-         {"error", number(state_.cells[winner_]->error)}});
+         {"value", number_or_null(state_.cells[winner_]->value)},
+         {"error", number_or_null(state_.cells[winner_]->error)}});
   }
 
   /// Did the prior help? The winner against its twin with A = 0, on the same held-out instances.
@@ -298,7 +251,7 @@ class Trainer {
       model.W = std::move(found.W);
       model.A = std::move(found.A);
     }
-    model.record = record(cell, report, trained.interrupted);
+    model.record = training_record(cells_, winner_, state_, train_, report, trained.interrupted);
     return trained;
   }
 
@@ -331,14 +284,14 @@ class Trainer {
           interrupted = e < epochs;
         }
         require_convergence(report, start, e == epochs);
-        event["objective"] = number(report.objective);
-        event["dual"] = number(report.dual);
-        event["gap"] = number(report.relative_gap());
+        event["objective"] = number_or_null(report.objective);
+        event["dual"] = number_or_null(report.dual);
+        event["gap"] = number_or_null(report.relative_gap());
         event["estimate"] = report.estimate;
-        event["solved"] = number(report.solved);
-        event["pruned"] = number(report.pruned);
+        event["solved"] = number_or_null(report.solved);
+        event["pruned"] = number_or_null(report.pruned);
       }
-      if (selected != nullptr) event["validation"] = number(selected->value);
+      if (selected != nullptr) event["validation"] = number_or_null(selected->value);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       event["seconds"] = seconds;
       event["left"] =
@@ -369,44 +322,6 @@ class Trainer {
                 "train.lambda_w or train.lambda_a, or more epochs, would help; so would a tighter decoder, "
                 "as the objective is what its bounds prove",
                 report.objective, start)}});
-  }
-
-  Json record(const CellPlan& cell, const FitReport& report, bool interrupted) const {
-    Json plugins = Json::array();
-    if (cell.train.decoder) plugins.push_back(kept_plugin_record(*cell.train.decoder));
-    if (cell.train.loss) plugins.push_back(kept_plugin_record(*cell.train.loss));
-    plugins.push_back(kept_plugin_record(cell.predict->decoder));
-    for (const auto& part : cell.predict->rounding) plugins.push_back(kept_plugin_record(part));
-    Json cells = Json::array();
-    if (!splits_.empty())
-      for (size_t c = 0; c < cells_.size(); ++c) {
-        const CellResult& result = *state_.cells[c];
-        Json entry = {{"chosen", chosen_json(cells_[c])},
-                      {"value", number(result.value)},
-                      {"error", number(result.error)}};
-        if (result.thresholds.size() > 0)
-          entry["thresholds"] = std::vector<double>(result.thresholds.begin(), result.thresholds.end());
-        if (result.lambdas.size() > 0)
-          entry["lambda_w_per_label"] = std::vector<double>(result.lambdas.begin(), result.lambdas.end());
-        cells.push_back(std::move(entry));
-      }
-    return {{"data",
-             {{"name", train_.name},
-              {"instances", train_.instances()},
-              {"features", train_.features()},
-              {"labels", train_.labels()},
-              {"sha256", dataset_digest(train_)}}},
-            {"seed", seed_},
-            {"plugins", plugins},
-            {"objective", number(report.objective)},
-            {"dual", number(report.dual)},
-            {"gap", number(report.relative_gap())},
-            {"estimate", report.estimate},
-            {"subproblems", {{"solved", number(report.solved)}, {"pruned", number(report.pruned)}}},
-            {"interrupted", interrupted},
-            {"selection",
-             {{"metric", cells_.front().settings.select.metric}, {"winner", winner_}, {"cells", cells}}},
-            {"host", host_record()}};
   }
 
   Registry& registry_;

@@ -9,7 +9,7 @@
 
 #include <concord/kit/rng.hpp>
 
-#include "predict/thresholds.hpp"
+#include "predict/rules.hpp"
 #include "train/ovr.hpp"
 
 namespace concord {

@@ -3,14 +3,31 @@
 // Cells of a grid, tried on held-out data. Cells that differ only in their epochs or their rules of prediction
 // share one fit.
 #include <Eigen/Core>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "config/settings.hpp"
+#include "data/dataset.hpp"
 #include "metrics/metrics.hpp"
 #include "train/plan.hpp"
-#include "train/split.hpp"
 
 namespace concord {
+
+/// Part p gets about proportions[p] of the instances, and of the positives of each label (iterative
+/// stratification: rare labels first, each instance to the part that lacks the label most). Returns the part of
+/// each instance.
+std::vector<int> stratified_parts(const LabelMatrix& Y, const std::vector<double>& proportions,
+                                  uint64_t seed);
+
+/// Fit on one, validate on the other; both increasing.
+struct Split {
+  std::vector<int64_t> fit, validation;
+};
+
+/// By select.folds and repeats, or select.holdout (none if both are 0). Fault::input when there are fewer instances
+/// than parts.
+std::vector<Split> make_splits(const LabelMatrix& Y, const SelectSettings& select, uint64_t seed);
 
 /// A cell on all held-out instances of all splits.
 struct CellResult {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Products with the rows of the features, O(nnz V): what a step of training does to W.
+// Products of W with rows of the features, O(nnz V): the scores of instances, and what a step of training does to W.
 #include <Eigen/Core>
 #include <span>
 
@@ -17,7 +17,8 @@ inline Eigen::VectorXd score(const RowMatrix& W, const Features& X, int64_t i) {
   return s;
 }
 
-/// W'x_i for the given rows, as columns.
+/// W'x_i for the given rows, as columns. A matrix of its own: what Eigen computes may depend on where a block lies in
+/// memory.
 inline Eigen::MatrixXd scores(const RowMatrix& W, const Features& X, std::span<const int64_t> rows) {
   Eigen::MatrixXd S(W.cols(), static_cast<int64_t>(rows.size()));
   if (X.is_sparse()) {

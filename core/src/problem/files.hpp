@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Reading problem files. Whatever is wrong in a file is an Error with Fault::input and the text
-// "FILE:LINE:COLUMN: what is there, and what would be right"; nothing is repaired silently.
+// Problem files. Whatever is wrong in a file is Fault::input at FILE:LINE:COLUMN: what is there, and what would be right.
+// Nothing is repaired silently.
+#include <Eigen/Core>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -19,5 +20,8 @@ CanonicalProblem read_problem(const std::filesystem::path& file);
 
 /// `name` stands for the file in error messages.
 CanonicalProblem parse_problem(std::string_view text, const std::string& name, ProblemFormat format);
+
+/// maximise u'c - u'Au. "edges" if A has no diagonal and at most a quarter of the pairs are coupled, else "A".
+std::string problem_text(const Eigen::MatrixXd& A, const Eigen::VectorXd& c);
 
 }  // namespace concord

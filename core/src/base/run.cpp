@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/parallel.hpp"
+#include "base/run.hpp"
 
 namespace concord {
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Guards that put the process back as it was, whatever a plugin's code did to it.
+// The process itself: guards that put it back as it was, whatever a plugin's code did to it, and what every result says of
+// the host's build and the machine.
 #include <cfenv>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace concord {
@@ -34,5 +36,17 @@ class ProcessState {
   std::string locale_;
   int directory_;
 };
+
+struct Provenance {
+  std::string version;
+  std::string build_tag;
+  std::string processor;
+  std::string system;
+};
+
+Provenance provenance();
+
+/// As models and --json of every verb have it: version, abi, build, processor, system.
+nlohmann::ordered_json host_record();
 
 }  // namespace concord

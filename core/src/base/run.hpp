@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Fixed pieces of work on a few threads. Which thread runs a piece never matters to the result: pieces write to
-// places of their own, and whoever combines them does so in the order of the pieces.
+// How work runs: when it stops, who hears of it, and fixed pieces of it on a few threads. Which thread runs a piece never
+// matters to the result: pieces write to places of their own, and whoever combines them does so in the order of the pieces.
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace concord {
+
+struct RunControl {
+  const std::atomic<bool>* stop = nullptr;  ///< set by Ctrl-C
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  int threads = 1;
+  /// Called with "decoder/name", a CONCORD_LOG_ level and a text, from any thread.
+  std::function<void(const std::string&, int, const std::string&)> log;
+
+  bool stop_requested() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+  double seconds_left() const {
+    if (!deadline) return std::numeric_limits<double>::infinity();
+    return std::chrono::duration<double>(*deadline - std::chrono::steady_clock::now()).count();
+  }
+};
 
 class ThreadPool {
  public:

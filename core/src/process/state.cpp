@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "process/process_state.hpp"
+#include "process/state.hpp"
 
 #include <clocale>
 #include <fcntl.h>

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "base/text.hpp"
+#include "plugin/records.hpp"
+#include "process/state.hpp"
+#include "train/checkpoint.hpp"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json plugins_of(const CellPlan& cell) {
+  Json plugins = Json::array();
+  if (cell.train.decoder) plugins.push_back(kept_plugin_record(*cell.train.decoder));
+  if (cell.train.loss) plugins.push_back(kept_plugin_record(*cell.train.loss));
+  plugins.push_back(kept_plugin_record(cell.predict->decoder));
+  for (const BoundPlugin& part : cell.predict->rounding) plugins.push_back(kept_plugin_record(part));
+  return plugins;
+}
+
+Json entry_of(const CellPlan& cell, const CellResult& result) {
+  Json entry = {{"chosen", chosen_json(cell)},
+                {"value", number_or_null(result.value)},
+                {"error", number_or_null(result.error)}};
+  if (result.thresholds.size() > 0)
+    entry["thresholds"] = std::vector<double>(result.thresholds.begin(), result.thresholds.end());
+  if (result.lambdas.size() > 0)
+    entry["lambda_w_per_label"] = std::vector<double>(result.lambdas.begin(), result.lambdas.end());
+  return entry;
+}
+
+}  // namespace
+
+Json chosen_json(const CellPlan& cell) {
+  Json json = Json::object();
+  for (const auto& [key, value] : cell.chosen) json[key] = value;
+  return json;
+}
+
+Json training_record(const std::vector<CellPlan>& cells, size_t winner, const TrainState& state,
+                     const Dataset& train, const FitReport& report, bool interrupted) {
+  const Settings& settings = cells.front().settings;
+  Json tried = Json::array();  // empty if nothing was held out
+  for (size_t c = 0; c < cells.size(); ++c)
+    if (state.cells[c]) tried.push_back(entry_of(cells[c], *state.cells[c]));
+  return {
+      {"data",
+       {{"name", train.name},
+        {"instances", train.instances()},
+        {"features", train.features()},
+        {"labels", train.labels()},
+        {"sha256", dataset_digest(train)}}},
+      {"seed", settings.run.seed},
+      {"plugins", plugins_of(cells[winner])},
+      {"objective", number_or_null(report.objective)},
+      {"dual", number_or_null(report.dual)},
+      {"gap", number_or_null(report.relative_gap())},
+      {"estimate", report.estimate},
+      {"subproblems", {{"solved", number_or_null(report.solved)}, {"pruned", number_or_null(report.pruned)}}},
+      {"interrupted", interrupted},
+      {"selection", {{"metric", settings.select.metric}, {"winner", winner}, {"cells", tried}}},
+      {"host", host_record()}};
+}
+
+}  // namespace concord
