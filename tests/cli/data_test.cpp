@@ -117,8 +117,8 @@ TEST_CASE("info refuses with file, line and column, or says which file is missin
   const std::string bad = scratch_file("tags-bad.arff", std::string(kArff) + "1,1,NaN,0\n");
   tags();
   refused({"info", bad, "--labels", scratch() + "/tags.xml"}, 2, bad + ":12:5: 'NaN' is not a value");
-  refused({"info", scratch() + "/none.arff"}, 2, "none.arff: No such file");
-  refused({"info", tags(), "--labels", scratch() + "/none.xml"}, 2, "none.xml: No such file");
+  refused({"info", scratch() + "/none.arff"}, 4, "none.arff: No such file");
+  refused({"info", tags(), "--labels", scratch() + "/none.xml"}, 4, "none.xml: No such file");
   refused({"info", tags(), "--format", "csv"}, 2, "formats: arff, libsvm, detect");
   refused({"info", tags(), "--format", "libsvm"}, 2, ":1:1: '@relation' is not a label");
   fs::create_directories(scratch() + "/alone");

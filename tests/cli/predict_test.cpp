@@ -103,7 +103,7 @@ TEST_CASE("predict: what is wrong is said, all of it, before any work") {
 
   CHECK(concord({"predict", "--data", f.libsvm}).exit_code == 2);
   const Ran no_model = concord({"predict", "--model", scratch() + "/no.model", "--data", f.libsvm});
-  CHECK(no_model.exit_code == 2);
+  CHECK(no_model.exit_code == 4);
   CHECK_THAT(no_model.err, Contains("no.model"));
   const Ran foreign = concord({"predict", "--model", f.libsvm, "--data", f.libsvm});
   CHECK(foreign.exit_code == 2);
@@ -151,7 +151,7 @@ TEST_CASE("evaluate: the metrics of the predictions, with intervals") {
   CHECK_THAT(table.out, Contains("95 % interval") && Contains("0/0") && Contains("150 instances"));
 
   CHECK(evaluate(f, f.arff, {"--bootstrap", "-1"}).exit_code == 2);
-  CHECK(evaluate(f, scratch() + "/none.svm").exit_code == 2);
+  CHECK(evaluate(f, scratch() + "/none.svm").exit_code == 4);
 }
 
 TEST_CASE("data problems: what predict solves, in files that decode reads") {

@@ -170,7 +170,7 @@ TEST_CASE("configs that contradict themselves or the plugins are refused before 
   refused("[select]\nmetric = \"exampel-f1-loss\"\n", 2, "did you mean example-f1-loss?");
   const Ran none = concord({"train", scratch_file("none.toml", "[data]\ntrain = \"absent.arff\"\n"),
                             "--model", model("none.model")});
-  CHECK(none.exit_code == 2);
+  CHECK(none.exit_code == 4);
   CHECK_THAT(none.err, Contains("absent.arff"));
   refused("[predict]\ndecoder = \"modular\"\n", 2, "decoder/modular cannot take a prior of sign \"any\"");
   const Ran nothing =

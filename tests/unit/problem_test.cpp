@@ -220,9 +220,9 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
 
   using Catch::Matchers::Contains;
   CHECK(refusal("none.json").first == Fault::io);
-  CHECK_THAT(refusal("none.json").second, Contains("none.json: cannot open the file: No such file"));
+  CHECK_THAT(refusal("none.json").second, Contains("none.json: No such file"));
   CHECK(refusal("folder.json").first == Fault::io);
-  CHECK_THAT(refusal("folder.json").second, Contains("Is a directory"));
+  CHECK_THAT(refusal("folder.json").second, Contains("is a directory"));
   CHECK(refusal("a.csv").first == Fault::input);
   CHECK_THAT(refusal("a.csv").second, Contains("'.csv'") && Contains(".json") && Contains(".mc .rud .txt") &&
                                           Contains(".sparse .bqp"));
