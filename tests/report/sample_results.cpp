@@ -26,7 +26,7 @@ constexpr SampleDataset datasets[] = {{"yeast", 1500, 917, 103, 14, .386, .4},
 struct SampleMethod {
   const char *name, *method, *prior;
   double gain;  ///< in loss, against one-versus-rest
-  double cost;  ///< in time, likewise
+  double cost;  ///< in time, against one-versus-rest
   double paper[4];
 };
 constexpr SampleMethod methods[] = {

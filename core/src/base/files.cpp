@@ -118,4 +118,11 @@ std::string sha256_hex(std::string_view bytes) {
   return fmt::format("{:02x}", fmt::join(sha256(bytes), ""));
 }
 
+std::string sha256_base64(std::string_view bytes) {
+  const auto digest = sha256(bytes);
+  std::array<unsigned char, 45> text{};  // 44 letters and a zero byte
+  const int letters = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(digest.size()));
+  return {text.begin(), text.begin() + letters};
+}
+
 }  // namespace concord

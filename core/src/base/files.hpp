@@ -37,6 +37,8 @@ class AtomicFile {
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
 
 std::array<unsigned char, 32> sha256(std::string_view bytes);
+/// In base64, as the policies of pages have it.
+std::string sha256_base64(std::string_view bytes);
 /// In lower-case hexadecimal.
 std::string sha256_hex(std::string_view bytes);
 

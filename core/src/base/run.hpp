@@ -17,6 +17,7 @@
 
 namespace concord {
 
+/// What the user decides about a run.
 struct RunControl {
   const std::atomic<bool>* stop = nullptr;  ///< set by Ctrl-C
   std::optional<std::chrono::steady_clock::time_point> deadline;

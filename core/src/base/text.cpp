@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utf8cpp/utf8.h>
 
 namespace concord {
 
@@ -17,6 +18,10 @@ std::string quote(std::string_view text) {
     }
   }
   return result + (text.size() > longest ? "...'" : "'");
+}
+
+bool is_utf8(std::string_view text) {
+  return utf8::is_valid(text.begin(), text.end());
 }
 
 std::string one_line(std::string text) {

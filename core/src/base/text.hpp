@@ -15,6 +15,8 @@ namespace concord {
 /// The text in single quotes for an error message: printable ASCII, shortened if long.
 std::string quote(std::string_view text);
 
+bool is_utf8(std::string_view text);
+
 /// The text without line breaks and other control characters, which could forge lines of a report.
 std::string one_line(std::string text);
 

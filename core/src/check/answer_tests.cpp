@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a decoder says of thousands of generated problems, held against enumeration. The counts are such that a
-// fault in one of a thousand problems is found: 8 x 1600 problems, and 12000 planted ones, where every
-// relaxation as tight as the spectral one is exact, so that even a bound slightly too low is refuted.
+// What a decoder says of thousands of generated problems, held against enumeration. The counts are such that
+// a fault in one of a thousand problems is found: 8 x 1600 problems, and 12000 planted ones. On the planted
+// ones every relaxation as tight as the spectral one is exact, so even a bound slightly too low is refuted.
 #include <cmath>
 
 #include <concord/kit/local_search.hpp>

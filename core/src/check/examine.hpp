@@ -32,7 +32,7 @@ SpectralSolution spectral_solution(const CanonicalProblem& problem);
 /// an optimum and a bound are held against `best`, the value of the best labelling that is known.
 std::optional<std::string> fault_of(const Plugin& plugin, const RelaxedSolution& answer,
                                     const CanonicalProblem& problem, double best);
-/// Likewise for what CONCORD_AS_TIGHT_AS_SPECTRAL promises; nothing if it is not declared.
+/// How the answer breaks the promise of CONCORD_AS_TIGHT_AS_SPECTRAL, or nothing, as where none is declared.
 std::optional<std::string> looseness_of(const Plugin& plugin, const RelaxedSolution& answer,
                                         const CanonicalProblem& problem);
 

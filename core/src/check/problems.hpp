@@ -37,8 +37,8 @@ CanonicalProblem problem_in(const Scope& scope, kit::Rng& rng, int64_t V, bool w
 CanonicalProblem planted_in(const Scope& scope, kit::Rng& rng, int64_t V, bool with_k);
 
 /// A family of subproblems as a loss would describe it: F-beta of a random truth, or one without a
-/// cardinality, or (`general`) several random directions, or (`subset`) one row of zeros and ones, or (`rows`) some
-/// rows of small integers, of which some subproblems have no labelling.
+/// cardinality. `general` is several random directions, `subset` one row of zeros and ones. `rows` is some
+/// rows of small integers, for which some subproblems have no labelling.
 enum class FamilyShapeKind { f_beta, single, general, subset, rows };
 FamilyData random_family(const Scope& scope, kit::Rng& rng, int64_t V, FamilyShapeKind kind);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Plugins called without the host's guards, which would repair what a plugin does to the process and hide
-// what it returns for input that the host would never give it.
+// Plugins called without the host's guards. The guards would repair what a plugin does to the process. They
+// would also hide what a plugin returns for input that the host never gives.
 #include <functional>
 #include <optional>
 

@@ -92,8 +92,8 @@ class CellMaker {
             dataset.test, std::move(entries),   std::move(config)};
   }
 
-  /// What is said to all methods, in sections of their own or by --set, is not said to one-versus-rest where it has
-  /// no use for it. What a method says itself stays, and is refused.
+  /// Entries for all methods come from sections of their own or from --set. Of these, one-versus-rest does
+  /// not get what it has no use for. What a method says itself stays, and is refused.
   void leave_out_unused(Entries& entries, const Entries& own) {
     const bool is_ovr = std::any_of(entries.begin(), entries.end(), [](const ConfigEntry& entry) {
       return entry.key->name() == "train.method" && entry.value.text() == name_of(Method::ovr);

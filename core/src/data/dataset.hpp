@@ -56,6 +56,7 @@ struct Dataset {
 /// How many instances carry each label.
 std::vector<int64_t> positives_per_label(const LabelMatrix& Y);
 
+/// Collects instances row by row. The first row decides whether the features are kept dense or sparse.
 class DatasetBuilder {
  public:
   explicit DatasetBuilder(bool sparse) : sparse_(sparse) {}
@@ -87,7 +88,8 @@ class DatasetBuilder {
   std::vector<End> ends_;  // of each row
 };
 
-/// In the order given. Fault::input quotes the part that is no row, is twice there, or is not below `count`.
+/// Rows of a dataset as a user names them: "0,5,10-20", counted from 0, both ends of a range included. In the order given.
+/// Fault::input quotes the part that is no row, is twice there, or is not below `count`.
 std::vector<int64_t> parse_rows(const std::string& option, const std::string& text, int64_t count);
 
 }  // namespace concord

@@ -76,8 +76,8 @@ std::vector<LabelName> parse_label_xml(std::string_view text, const std::string&
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos)
     fail(Fault::input, "{}: '\\x00' is no character of a text: the labels are plain XML", walker.place(zero));
   pugi::xml_document document;
-  // Bytes as they are, for names must equal those of the ARFF file, which declares no encoding; as a fragment, or
-  // text outside the root element would be skipped without a word.
+  // Bytes as they are, for names must equal those of the ARFF file, which declares no encoding. As a
+  // fragment, for pugixml would skip text outside the root element without a word.
   const pugi::xml_parse_result result = document.load_buffer(
       text.data(), text.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
   if (!result) {

@@ -38,15 +38,6 @@ std::string_view as_text(const std::array<unsigned char, kChecksum>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-bool is_utf8(const std::string& text) {
-  try {
-    Json(text).dump();
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
-}
-
 /// What is wrong with a model, or nothing.
 std::string fault_of(const Model& model) {
   const auto V = static_cast<int64_t>(model.label_names.size());

@@ -32,8 +32,8 @@ class Plugin {
   bool has(uint32_t flag) const { return (capabilities_.flags & flag) != 0; }
   const std::vector<OptionDeclaration>& options() const { return options_; }
 
-  /// A lock that keeps the plugin to one thread at a time, unless it declares that it is re-entrant: plugins
-  /// that wrap old solvers have globals, so objects of one plugin are serialised together.
+  /// A lock that keeps the plugin to one thread at a time, unless the plugin declares that it is re-entrant.
+  /// Plugins that wrap old solvers have globals, so all objects of one plugin share the lock.
   std::unique_lock<std::mutex> serialised() const;
 
   /// Throws Error with Fault::unavailable and the plugin's reason when it is not usable here and now.

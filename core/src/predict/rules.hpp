@@ -25,8 +25,9 @@ void fill_min_labels(LabelMatrix& labels, const Eigen::MatrixXd& scores, int64_t
 /// min_labels adds are counted.
 double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const Metric& metric,
                       int64_t min_labels);
-/// One for each label: from the global one on, label by label, each to the best of its own candidates (as
-/// above, with its own scores), for at most 5 passes or until one gains nothing.
+/// Tunes a threshold for each label. All begin at the global one. Label by label, each goes to the best of
+/// its own candidates, for at most 5 passes or until a pass gains nothing. The candidates of a label are
+/// those of tune_threshold, from the scores of this label.
 Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
                                       const Metric& metric, int64_t min_labels);
 
@@ -38,9 +39,10 @@ Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd&
 LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
                        const Eigen::VectorXd& numbers);
 
-/// P(label v of instance i) = 1 / (1 + exp(-(slope * score + offset))), by maximum likelihood on all scores at
-/// once, with the targets of Platt (1999), (N+ + 1)/(N+ + 2) and 1/(N- + 2) in place of 1 and 0, so that separable
-/// data have a finite answer. Returns (slope, offset), slope >= 0: a falling sigmoid would contradict the scores.
+/// P(label v of instance i) = 1 / (1 + exp(-(slope * score + offset))), by maximum likelihood on all scores
+/// at once. The targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) of Platt (1999) stand in the place of 1 and 0, so
+/// that separable data have a finite answer. Returns (slope, offset), slope >= 0: a falling sigmoid would
+/// contradict the scores.
 Eigen::VectorXd fit_calibration(const Eigen::MatrixXd& scores, const LabelMatrix& truth);
 
 /// The expected F1 of the k labels with the largest probabilities, for k = 0, ..., V. `falling` holds the probabilities

@@ -155,8 +155,8 @@ struct Tuned {
   double loss;
 };
 
-/// The best cut of the entries, which are sorted here; all of them are below when it begins, and where the
-/// last candidate has put them when it ends. Only a loss that is lower than `to_beat` counts.
+/// The best cut of the entries, which are sorted here. At the beginning all entries are below the cut. At the
+/// end they are where the last candidate has put them. Only a loss lower than `to_beat` counts.
 std::optional<Tuned> best_cut(std::vector<ScoredLabel>& entries, const LabelMatrix& truth,
                               const Metric& metric, double to_beat, FilledLabels& labels) {
   std::sort(entries.begin(), entries.end(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // {"A": [[...], ...] or "edges": [[i, j, A_ij], ...], "b": [...], "cardinality": k}
-// Read as a stream of events, without a document in memory: a value is judged where it stands, so that the
-// error knows its line, and a deep nesting ends at the first level that has no meaning.
+// Read as a stream of events, without a document in memory. A value is judged where it stands, so that the
+// error knows its line. A deep nesting ends at the first level that has no meaning.
 #include <algorithm>
 #include <array>
 #include <cmath>

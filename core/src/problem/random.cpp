@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "problem/random.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <concord/kit/dense.hpp>
 
 namespace concord {
 
@@ -35,13 +35,14 @@ CanonicalProblem random_problem(kit::Rng& rng, int64_t V, PriorSign sign, bool i
 }
 
 Eigen::VectorXd hard_term(const Eigen::MatrixXd& A, kit::Rng& rng) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A);
-  const auto& values = solver.eigenvalues();
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+  kit::symmetric_eigen(A, values, &vectors);
   const double tolerance = 1e-9 * (1 + values.cwiseAbs().maxCoeff());
   Eigen::VectorXd c = Eigen::VectorXd::Zero(A.rows());
   for (int64_t j = 0; j < values.size(); ++j) {
     const double d = values[j] - values[0];
-    if (d > tolerance) c += 0.5 * d * rng.normal() * solver.eigenvectors().col(j);
+    if (d > tolerance) c += 0.5 * d * rng.normal() * vectors.col(j);
   }
   return c;
 }
@@ -63,8 +64,9 @@ Eigen::MatrixXd hard_prior(kit::Rng& rng, int64_t V, PriorSign sign) {
 }
 
 Eigen::VectorXd planted_term(const Eigen::MatrixXd& A, const LabelVector& y, kit::Rng& rng) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(A, Eigen::EigenvaluesOnly);
-  const double lambda = solver.eigenvalues()[0] - 0.1 - rng.uniform();
+  Eigen::VectorXd values;
+  kit::symmetric_eigen(A, values);
+  const double lambda = values[0] - 0.1 - rng.uniform();
   const Eigen::VectorXd u = y.cast<double>();
   return 2 * (A * u - lambda * u);
 }

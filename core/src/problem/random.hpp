@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Random problems, and how a failing one is made small, so that a person can look at it.
+// Random problems, for everyone who needs some: the conformance suite, tests and benchmarks. The same generator in the
+// same state gives the same problem. A problem on which something fails is made small, so that a person can look at it.
 #include <cmath>
 #include <functional>
 #include <optional>

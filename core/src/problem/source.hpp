@@ -44,8 +44,8 @@ class ProblemSource {
   /// An integer in [low, high]; `what` names it in the message.
   int64_t integer(std::string_view token, int64_t low, int64_t high, std::string_view what) const;
 
-  /// The symmetric n x n matrix with these entries; a pair that is given twice is an error, which names it
-  /// with indices that start at `first_index`.
+  /// The symmetric n x n matrix with these entries. A pair that is given twice is an error. The error names
+  /// the pair with indices that start at `first_index`.
   SparseMatrix symmetric(int64_t n, std::vector<Entry>& entries, int64_t first_index) const;
 
  private:

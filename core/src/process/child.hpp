@@ -12,6 +12,7 @@
 
 namespace concord {
 
+/// Why a program failed.
 struct LastWords {
   std::string text;
   bool out_of_memory = false;

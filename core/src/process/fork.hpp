@@ -13,6 +13,7 @@
 
 namespace concord {
 
+/// CPU time and wall time of a process group, cheap enough to ask for in a loop.
 class Stopwatch {
  public:
   explicit Stopwatch(pid_t group);

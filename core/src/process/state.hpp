@@ -37,6 +37,7 @@ class ProcessState {
   int directory_;
 };
 
+/// What produced a result: the host's build and the machine. Every result carries it.
 struct Provenance {
   std::string version;
   std::string build_tag;

@@ -7,23 +7,12 @@
 namespace concord::report {
 namespace {
 
-std::string base64(const std::array<unsigned char, 32>& bytes) {
-  static const char* const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (i + k < bytes.size() ? bytes[i + k] : 0u);
-    for (size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63u] : '=';
-  }
-  return text;
-}
-
 /// Nothing may be fetched, and of all scripts only ours may run.
 std::string policy() {
   return fmt::format(
       "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; "
       "form-action 'none'",
-      base64(sha256(page_script)));
+      sha256_base64(page_script));
 }
 
 /// "2026-11-16T18:00:00Z" as "2026-11-16 18:00 UTC"; anything else as it is.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <initializer_list>
+#include <utf8cpp/utf8.h>
 #include <utility>
 
 #include "report/parts.hpp"
@@ -16,21 +17,14 @@ struct CodePoint {
   size_t bytes;  ///< 0 if it is not UTF-8
 };
 
-/// Refuses overlong forms, surrogates and what lies beyond U+10FFFF.
 CodePoint decode(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return {first, 1};
-  const size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {0, 0};
-  uint32_t value = first & (0xffu >> (bytes + 1));
-  for (size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xc0u) != 0x80) return {0, 0};
-    value = value << 6 | (byte(i) & 0x3fu);
+  auto at = text.begin();
+  try {
+    const uint32_t value = utf8::next(at, text.end());
+    return {value, static_cast<size_t>(at - text.begin())};
+  } catch (const utf8::exception&) {
+    return {0, 0};
   }
-  const uint32_t least = bytes == 4 ? 0x10000 : bytes == 3 ? 0x800 : 0x80;
-  if (value < least || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) return {0, 0};
-  return {value, bytes};
 }
 
 bool is_harmful(uint32_t c) {

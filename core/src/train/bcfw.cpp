@@ -78,7 +78,7 @@ void Bcfw::epoch() {
   rebuild();
 }
 
-/// As much as one more answer for each instance, as large as those that are there.
+/// Requires memory for one more answer per instance, each as large as those there are on average.
 void Bcfw::require_memory() const {
   double bytes = 0, corners = 0;
   for (const Block& block : blocks_) {

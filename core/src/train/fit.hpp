@@ -16,6 +16,7 @@
 
 namespace concord {
 
+/// The closed cone of allowed priors: a sign off the diagonal. The diagonal is free where it is learned, else zero.
 class PriorCone {
  public:
   explicit PriorCone(PriorSign sign)

@@ -47,8 +47,8 @@ void Subgradient::step(std::span<const int64_t> members, const std::vector<MostV
   const double eta = 2 / (t_ + 1);
   const double count = static_cast<double>(members.size());
 
-  // Shrink W by 1 - eta. The first step forgets the start; a scale that becomes tiny is multiplied out, where
-  // the weights are divided by it so that weights_ * W_ stays what it was.
+  // Shrink W by 1 - eta. The first step forgets the start. A scale that becomes tiny is multiplied into W_;
+  // the weights are divided by the scale, so that weights_ * W_ stays what it was.
   scale_ *= 1 - eta;
   if (scale_ == 0) {
     W_.setZero();

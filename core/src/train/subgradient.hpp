@@ -10,8 +10,8 @@ namespace concord {
 
 class Subgradient : public Fit {
  public:
-  /// `start`: W of another model, or null. Its first epoch counts as taken, or the first step, whose eta is 1,
-  /// would forget the start.
+  /// `start`: W of another model, or null. With a start the first epoch counts as taken. Otherwise the first
+  /// step, whose eta is 1, would forget the start.
   Subgradient(const TrainPlan& plan, const FitData& data, uint64_t seed, const RowMatrix* start,
               ThreadPool& pool, const RunControl& control);
 

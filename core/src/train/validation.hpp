@@ -35,8 +35,8 @@ struct CellResult {
   double error = 0;            ///< its standard error over instances; NaN if it is no mean over them
   Eigen::VectorXd thresholds;  ///< for the refit: tuned on all held-out instances, or as fixed
   Eigen::VectorXd lambdas;     ///< of select.lambda_per_label, else empty
-  /// Mean loss (of the metric, or of example F1 if it is no mean over instances) of each training instance over the
-  /// splits that held it out; NaN where none did.
+  /// Mean loss of each training instance over the splits that held it out; NaN where none did. The loss is
+  /// that of the metric, or of example F1 if the metric is no mean over instances.
   Eigen::VectorXd losses;
 };
 

@@ -2,9 +2,9 @@
 #pragma once
 // The reference engine: LEMON's Preflow on the integers of kit/min_cut.hpp, without any preprocessing. As in
 // kit/max_flow.hpp the flow runs from the labels with g < 0 to those with g > 0. The first phase finds a maximum
-// preflow; its own minCut() is any minimum cut, so the minimal set {z = 1}, the labels from which the sink can
-// be reached, is searched for here. All capacities of the terminals add up to less than 2^61, so that no excess
-// overflows.
+// preflow. LEMON's own minCut() is any minimum cut. So the minimal set {z = 1}, the labels from which the
+// sink can be reached, is searched for here. All capacities of the terminals add up to less than 2^61, so
+// that no excess overflows.
 #include <cstdint>
 #include <lemon/preflow.h>
 #include <lemon/static_graph.h>

@@ -99,8 +99,8 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
     must(DSDPSetDualObjective(dsdp, count, problem.beta), "DSDPSetDualObjective");
   }
   must(DSDPSetGapTolerance(dsdp, tol), "DSDPSetGapTolerance");
-  // By default it gives up too soon, and after steps that reuse the Schur matrix it may believe in an X that is
-  // far from feasible.
+  // By default DSDP gives up too soon. After steps that reuse the Schur matrix, DSDP may also believe in an X
+  // that is far from feasible.
   must(DSDPSetStepTolerance(dsdp, 1e-6), "DSDPSetStepTolerance");
   if (!reuse) must(DSDPReuseMatrix(dsdp, 0), "DSDPReuseMatrix");
   if (interrupted) must(DSDPSetMonitor(dsdp, poll, &interrupted), "DSDPSetMonitor");

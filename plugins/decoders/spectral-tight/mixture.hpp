@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A moment with unit diagonal out of points on spheres. Points u_t with weights w_t have the moment
-// U = sum w_t u_t u_t' = FF', F = [u, sqrt(w_t)(u_t - u), ...], with U - uu' >= 0 and tr U = V, but diag U is
-// only near 1. Scaling every row of F to norm 1 makes it 1 and keeps U - uu' >= 0: a feasible point of the
-// semidefinite relaxation. With 1'u_t = beta the lifted constraints U1 = beta u hold before the scaling
-// (F'1 = beta e_1); scaling the rows and moving the columns back in turn restores both.
+// A moment with unit diagonal out of points on spheres. Points u_t with weights w_t have the moment U = sum
+// w_t u_t u_t' = FF', F = [u, sqrt(w_t)(u_t - u), ...], with U - uu' >= 0 and tr U = V. The diagonal of U is
+// only near 1. Scaling every row of F to norm 1 makes the diagonal 1 and keeps U - uu' >= 0: a feasible point
+// of the semidefinite relaxation. With 1'u_t = beta the lifted constraints U1 = beta u hold before the
+// scaling (F'1 = beta e_1). Scaling the rows and moving the columns back in turn restores both.
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
@@ -36,8 +36,8 @@ class Mixture {
     weights_[count_++] = weight;
   }
 
-  /// F = [u, G], at most V + 1 columns, with rows of norm 1 and, unless beta is NaN, F'1 = beta e_1 to 1e-9 V
-  /// if that was reached.
+  /// F = [u, G], at most V + 1 columns, with rows of norm 1. Unless beta is NaN, F'1 = beta e_1 holds to 1e-9
+  /// V, or as nearly as 200 rounds come.
   Eigen::MatrixXd factor(double beta) const {
     const auto points = points_.leftCols(count_);
     const Eigen::VectorXd weights = weights_.head(count_);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Upper bounds for all subproblems of a family from the prox of one of them. The relaxed value phi_k of the
-// linear term c + D t0 is a maximum over mixtures of labellings with k labels on average, so for another t
-//   phi_k(c + D t) <= phi_k(c + D t0) + max { (t - t0)'D'u : |u_v| <= 1, 1'u = 2k - V },
-// and the maximum is at most the sum of those of the columns of D, each the sum over its k largest (or
-// smallest) entries minus the rest. For t0 = 0 and the F-beta loss this is maxloss_k + phi_k.
+// linear term c + D t0 is a maximum over mixtures of labellings with k labels on average. So for another t
+//   phi_k(c + D t) <= phi_k(c + D t0) + max { (t - t0)'D'u : |u_v| <= 1, 1'u = 2k - V }.
+// The maximum is at most the sum of the maxima of the columns of D. The maximum of a column is the sum of its
+// k largest (or smallest) entries minus the rest. For t0 = 0 and the F-beta loss the bound is
+// maxloss_k + phi_k.
 #include <algorithm>
 #include <cmath>
 #include <functional>

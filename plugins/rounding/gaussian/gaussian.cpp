@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Draws labels from the relaxed solution: with F = [u, G] and xi normal, v = u + G xi has mean u and covariance
-// U - uu' = GG', so that its second moment is U. The signs of v, or its top-k under a cardinality, are labels;
-// the best of the draws and of u itself are kept. Where F = u there is nothing to draw.
+// Draws labels from the relaxed solution. With F = [u, G] and xi normal, v = u + G xi has mean u and
+// covariance U - uu' = GG', so the second moment of v is U. The signs of v are labels; under a cardinality
+// its top-k are. The best of the draws and of u itself is kept. Where F = u there is nothing to draw.
 #include <utility>
 
 #include <concord/kit/objective.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The optimum of the cardinality's Lagrangian relaxation for an attractive prior: a minimum cut of k labels if
-// there is one, else the mixture of a smaller and a larger one, weights 1 - theta and theta, that has k labels
+// The optimum of the cardinality's Lagrangian relaxation for an attractive prior: a minimum cut of k labels
+// if there is one. Else a smaller and a larger cut are mixed, with weights 1 - theta and theta, to k labels
 // on average.
 #include <cmath>
 #include <string>

@@ -3,9 +3,9 @@
 // The maximum of u'c - u'Au by visiting every labelling, O(V) each: all 2^V in the order of a Gray code, or
 // the C(V,k) with k positives in revolving-door order. Practical to about 24 labels.
 //
-// The answer is the labelling of largest `objective(A, c, u)`, as computed from scratch; among equal ones the
-// one with -1 at the highest index where they differ, that is the smallest code sum 2^v [u_v = +1]. For A = 0
-// this agrees with the conventions sign(0) = -1 and top-k to the lower index.
+// The answer is the labelling of largest `objective(A, c, u)`, as computed from scratch. Among equal
+// labellings the smallest code sum 2^v [u_v = +1] wins, that is -1 at the highest index where two of them
+// differ. For A = 0 this order agrees with the conventions sign(0) = -1 and top-k to the lower index.
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -21,9 +21,9 @@ struct Enumeration {
   bool complete = true;  ///< false: stopped before the end
 };
 
-/// Walks through the k-subsets of {0, ..., n-1} from {0, ..., k-1} to {0, ..., k-2, n-1}, or back, calling
-/// exchange(out, in) between neighbours until it returns false. R(n,k) is R(n-1,k) followed by R(n-1,k-1)
-/// backwards with n-1 added (Payne, Ives 1979); the two ends that meet differ by one exchange.
+/// Walks through the k-subsets of {0, ..., n-1} from {0, ..., k-1} to {0, ..., k-2, n-1}, or back. Between
+/// neighbours exchange(out, in) is called, until it returns false. R(n,k) is R(n-1,k) followed by R(n-1,k-1)
+/// backwards with n-1 added (Payne, Ives 1979). The two ends that meet differ by one exchange.
 template <class Exchange>
 bool revolving_door(Index n, Index k, bool forward, Exchange& exchange) {
   if (k == 0 || k == n) return true;

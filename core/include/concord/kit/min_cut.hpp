@@ -126,8 +126,8 @@ class MinCut {
 
  private:
   /// Decides labels whose own g outweighs all their couplings: z = 1 if g > sum w, z = 0 if g <= -sum w (the
-  /// minimal set does without them). Then the couplings with them are terms of their neighbours, which may
-  /// decide those, and so on. open_ are the labels that remain.
+  /// minimal set does without such a label). The couplings of a decided label become terms of its neighbours.
+  /// Those terms may decide the neighbours, and so on. open_ are the labels that remain.
   void peel(const CutGraph& graph, const CutScale& scale, std::span<const size_t> labels,
             std::vector<uint8_t>& z) {
     open_.resize(labels.size());

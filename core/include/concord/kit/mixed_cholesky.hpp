@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Is a symmetric matrix positive definite? In half of the time that double precision takes, and with a proof: S = LL' + E
-// with L in single precision and a bound on E.
+// Is a symmetric matrix S positive definite? S = LL' + E, with L in single precision and a proven bound on E,
+// answers in half of the time that double precision takes.
 //
-// L comes by block columns. Sums of products are formed in single precision for `chunk` columns at a time and taken off
-// in double; the last ones, within the block column, by substitution. For any order of its terms, a sum or substitution
-// of m of them errs by at most gamma_m = m u/(1 - m u) times the sum of their absolute values (Higham, Accuracy and
-// Stability of Numerical Algorithms, section 3.1 and lemma 8.4). Each product l_ik l_jk is in one such sum, so
-//   |E| <= c u |L||L|',  c = max(chunk, cols + 3) + 2,
-// where 3 are for rounding what is left to single precision and for multiplying by a reciprocal, and 2 are more than
-// enough for m u in gamma, the subtractions in double precision and the sums of |L|.
+// L comes by block columns. Products are summed in single precision for `chunk` columns at a time; each sum
+// is subtracted in double precision. The last columns, within the block column, are done by substitution. A
+// sum or substitution of m terms, in any order, errs by at most gamma_m = m u/(1 - m u) times the sum of
+// their absolute values (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1 and lemma 8.4).
+// Each product l_ik l_jk is in one such sum, so
+//   |E| <= c u |L||L|',  c = max(chunk, cols + 3) + 2.
+// The 3 pays for rounding the rest to single precision and for multiplying by a reciprocal. The 2 is more
+// than enough for m u in gamma, the subtractions in double precision and the sums of |L|.
 #include <algorithm>
 #include <array>
 #include <cmath>

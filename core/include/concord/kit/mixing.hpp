@@ -10,10 +10,12 @@
 // run in single precision, which reaches a relative gap of about 1e-7, unless a smaller one is asked for; the
 // factor, the value and the certificate are in double precision.
 //
-// Labels that mostly repel each other add a term -mu |s|^2, s = sum_v w_v x_v, which for many labels is far stiffer than
-// all the rest: a sweep would do little more than to carry its error from one label to the next. Since
+// Labels that mostly repel each other add a term -mu |s|^2, s = sum_v w_v x_v. For many labels this term is
+// far stiffer than all others: a sweep would do little more than carry its error from one label to the next.
+// Since
 //   -mu |s|^2 = min_z |z|^2/mu - 2 z's,
-// it is treated like a constraint s = z/mu, by the multiplier z and a penalty rho < mu that suits the other terms.
+// the term is treated like a constraint s = z/mu, by the multiplier z and a penalty rho < mu that suits the
+// other terms.
 #include <cstdint>
 #include <functional>
 

@@ -65,9 +65,9 @@ class MixingAscent {
   virtual SweepReport sweep_pulled(double omega, const Vector& p, double rho, double own,
                                    const Vector& w) = 0;
 
-  /// Only the first component of Xa, which is sum_v u_v - beta for x_n = e_1, is held to zero, by the first of p; the
-  /// others of p are zero. -rho x_1^2 of one column is bounded from below by its tangent in the other components: still
-  /// ascent.
+  /// A sweep that holds the first component of Xa to zero, by the first component of p; the others of p are
+  /// zero. For x_n = e_1 that component is sum_v u_v - beta. The term -rho x_1^2 of a unit column is convex
+  /// in the other components of the column. Its tangent bounds it from below, so the sweep is still ascent.
   virtual SweepReport sweep_row(double omega, const Vector& p, double rho) = 0;
 
   /// Moves x_n, which sees the others through h.

@@ -50,10 +50,11 @@ class MixingCertificate {
 
   double value() const { return value_; }  ///< <C, X'X>
 
-  /// Before X has converged, C - Diag(y) has a few positive eigenvalues, their vectors v almost in the row space of X,
-  /// and raising all of y by the largest costs n times that. Where the v are large is where y is too small:
-  /// y_i += lambda v_i^2/sum_j v_j^4 turns v'(C - Diag y)v to zero for a fraction of it. Any y proves a bound; on a small
-  /// problem the factorisation is cheaper than this. X as in the constructor.
+  /// Before X has converged, C - Diag(y) has a few positive eigenvalues. Their vectors v are almost in the
+  /// row space of X. Raising all of y by the largest eigenvalue costs n times that eigenvalue. But y is too
+  /// small only where the v are large: y_i += lambda v_i^2/sum_j v_j^4 turns v'(C - Diag y)v to zero for a
+  /// fraction of the cost. Any y proves a bound. On a small problem the factorisation is cheaper than this
+  /// repair. X as in the constructor.
   void settle(const Matrix& X) {
     if (X.cols() <= 128) return;
     Matrix gram = X * X.transpose();

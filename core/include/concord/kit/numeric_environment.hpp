@@ -20,9 +20,9 @@ inline const char* openblas_core_type() {
   return nullptr;
 }
 
-/// Call first in main. OpenBLAS reads its settings when it is loaded, which may be before main, so the
-/// process sets what is unset and executes itself once more. Returns if nothing was unset (or execution
-/// failed, in which case the settings still hold for libraries loaded later).
+/// Call first in main. OpenBLAS reads its settings when it is loaded, which may be before main. So the
+/// process sets what is unset and executes itself once more. Returns if nothing was unset. Returns too if the
+/// execution failed; the settings then hold for libraries loaded later.
 inline void fix_numeric_environment(char** argv) {
   bool changed = false;
   const auto set_if_unset = [&](const char* name, const char* value) {

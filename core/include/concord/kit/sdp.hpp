@@ -5,9 +5,9 @@
 // and with 1'u = beta one of two forms of the cardinality, a = (1; -beta):
 //   lifted  M a = 0, that is U1 = beta u and 1'u = beta: as tight as the spectral relaxation, or tighter;
 //   row     sum_v M_vn = beta, the paper's: it says nothing about U.
-// For every y the dual bound is  sum y + n lambda_max(C - Diag y), lambda_max over a^perp if lifted; in row
-// form C - mu E takes the place of C (E symmetric, 1/2 at (v, n)) and mu beta is added. tr M = n is what makes
-// it valid for every y, so it is a proof whatever the solver that found y.
+// For every y the dual bound is  sum y + n lambda_max(C - Diag y), lambda_max over a^perp if lifted. In row
+// form C - mu E takes the place of C (E symmetric, 1/2 at (v, n)) and mu beta is added. The bound holds for
+// every y because tr M = n, so it is a proof, whichever solver found y.
 #include <Eigen/Core>
 #include <cmath>
 #include <limits>

@@ -19,9 +19,9 @@ struct SdpAnswer {
   bool empty() const { return M.size() == 0 && X.size() == 0; }  ///< the solver was interrupted
 };
 
-/// The problem without its linear dependence, as interior-point solvers need it: with a lifted cardinality no
-/// feasible M is positive definite, as Ma = 0. There M = BZB', the columns of B a basis of a^perp: the vector
-/// of the last label is x_V = beta x_n - sum_{v<V} x_v, so every row of B but that one is a unit vector.
+/// The problem without its linear dependence, as interior-point solvers need it. With a lifted cardinality
+/// Ma = 0, so no feasible M is positive definite. There M = BZB', the columns of B a basis of a^perp. The
+/// vector of the last label is x_V = beta x_n - sum_{v<V} x_v, so every other row of B is a unit vector.
 ///   maximise <cost(), Z>  over  Z >= 0,  b_i'Z b_i = 1 (b_i' the rows of B),  and in row form <E, Z> = beta
 /// Its multipliers are those of the problem itself. Without a lifted cardinality Z is M.
 class SdpReduced {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What came back from an SDP solver: checked, and made exactly feasible. Each fault is an exception with its
-// own sentence; violations below `kSdpSlack`, which every interior-point method leaves, are repaired, and
-// whoever uses the repaired point computes its value anew.
+// What came back from an SDP solver: checked, and made exactly feasible. Each fault is an exception with a
+// sentence of its own. Violations below `kSdpSlack` are repaired, since every interior-point method leaves
+// some. Whoever uses the repaired point computes its value anew.
 #include <concord/kit/sdp_answer.hpp>
 
 namespace concord::kit {

@@ -56,8 +56,9 @@ struct Subproblem {
 
 namespace detail {
 
-/// Without a cardinality: where |c_v| >= 2 sum_j |A_vj| some optimum has u_v = sign(c_v), and every one if it
-/// is >. Equal ones are fixed one at a time, as each changes the fields of the others.
+/// Without a cardinality: where |c_v| >= 2 sum_j |A_vj| some optimum has u_v = sign(c_v). Where the
+/// inequality is strict, every optimum has. Equal ones are fixed one at a time, as each changes the fields of
+/// the others.
 inline bool fix_by_score(const Subproblem& p, Vector& decided) {
   const Vector reach = 2 * p.A.cwiseAbs().colwise().sum().transpose();
   const auto label = [&](Index v) { return p.c[v] > 0 ? 1.0 : -1.0; };
@@ -70,9 +71,9 @@ inline bool fix_by_score(const Subproblem& p, Vector& decided) {
   return !decided.isZero(0);
 }
 
-/// With one: where c_v - c_w >= 2 sum_{j != v,w} |A_vj - A_wj|, swapping (u_v, u_w) = (-1, +1) loses nothing,
-/// so some optimum has no such pair ("v before w"; equals by index, so that swaps cannot go in circles). A
-/// label with k others before it is -1, and one that is before V - k others is +1.
+/// With a cardinality: where c_v - c_w >= 2 sum_{j != v,w} |A_vj - A_wj|, swapping (u_v, u_w) = (-1, +1)
+/// loses nothing, so some optimum has no such pair: "v before w". Equals go by index, so that swaps cannot go
+/// in circles. A label with k others before it is -1. A label that is before V - k others is +1.
 inline bool fix_by_order(const Subproblem& p, Vector& decided) {
   const Index m = p.size();
   std::vector<Index> before(static_cast<size_t>(m), 0);

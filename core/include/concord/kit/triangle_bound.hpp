@@ -2,13 +2,17 @@
 #pragma once
 // An upper bound of max u'c - u'Au over labellings: the semidefinite relaxation with triangle inequalities,
 //   maximise <C, M>,  diag M = 1,  M >= 0,  1 + p M_ij + q M_ik + pq M_jk >= 0  for i < j < k, p and q = +-1,
-// n = V + 1, C = [[-A, c/2], [c'/2, 0]]. A cardinality 1'u = beta enters as the penalty -s (1'u - beta)^2, zero
-// for every feasible labelling: for large s this is the lifted relaxation. Multipliers g >= 0 of the
-// inequalities go into the cost too: C_g is C with g p/2 added at ij and ji, and so on. For *any* g >= 0 and y
+// n = V + 1, C = [[-A, c/2], [c'/2, 0]].
+//
+// A cardinality 1'u = beta enters as the penalty -s (1'u - beta)^2, which is zero for every feasible
+// labelling. For large s the penalty gives the lifted relaxation. The multipliers g >= 0 of the inequalities
+// go into the cost too: C_g is C with g p/2 added at ij and ji, and so on. For *any* g >= 0 and y
 //   bound = sum g + sum y + n lambda_max(C_g - Diag y)
-// holds, so nothing here has to converge to be right. M = X'X with unit columns and few rows: X follows C_g by
-// coordinate ascent, and g follows X by projected subgradient steps of Polyak's length towards the level that
-// is to be proven. The averages of g are better multipliers than g itself, so those are used for the proof.
+// holds, so nothing here has to converge to be right.
+//
+// M = X'X with unit columns and few rows. X follows C_g by coordinate ascent. g follows X by projected
+// subgradient steps of Polyak's length, towards the level that is to be proven. The averages of g are better
+// multipliers than g itself, so the proof uses the averages.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -295,7 +299,8 @@ class TriangleBound {
     return eigen_definite(S);
   }
 
-  /// Drops what has become idle and takes in, for every pair, the triangle that is violated most, if it is.
+  /// Drops the triangles that have become idle. Takes in, for every pair, the most violated triangle, if any
+  /// is.
   void separate() {
     M_.noalias() = X_.transpose() * X_;
     const auto idle = [](const Triangle& t) { return t.average <= negligible && t.slack > 0.02; };

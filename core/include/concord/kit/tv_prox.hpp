@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The total-variation prox of an attractive prior,
-//   x* = argmin 1/2 ||x - g||^2 + sum_{i<j} w_ij |x_i - x_j|,   w_ij = 4|A_ij|, g = 2c,
-// whose level set {x* > mu} is for every mu the minimal minimiser of the cut with g - mu: all breakpoints of
-// the cardinality's Lagrangian at once. Divide and conquer: on a part S of the labels the mean of x* is that of
-// g, so the cut at that mean either splits S, or is empty, and then x* is constant on S. Couplings that cross a
-// split are terms of g on both sides (x* is larger on one). At most V - 1 splits.
+//   x* = argmin 1/2 ||x - g||^2 + sum_{i<j} w_ij |x_i - x_j|,   w_ij = 4|A_ij|, g = 2c.
+// For every mu the level set {x* > mu} is the minimal minimiser of the cut with g - mu, so x* holds all
+// breakpoints of the cardinality's Lagrangian at once. Divide and conquer: on a part S of the labels x* and g
+// have the same mean. The cut at this mean either splits S or is empty, and then x* is constant on S.
+// Couplings that cross a split are terms of g on both sides (x* is larger on one). There are at most V - 1
+// splits.
 //
 // Everything stays an integer: the pivot on S is exact when all is multiplied by |S|, |S| g_i - sum_S g. The
-// quantum of w and g is coarser for that, by V and by what g exceeds the couplings: at most 2^-57 of
-// V (max |g| + max_v sum_j w_vj).
+// multiplication makes the quantum of w and g coarser, by V and by what g exceeds the couplings: at most
+// 2^-57 of V (max |g| + max_v sum_j w_vj).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -85,8 +86,8 @@ class TvProx {
 
   Part whole(const CutGraph& graph, const VectorRef& c) {
     const size_t V = graph.labels();
-    // With L = max|g| + max_v sums_v, half of which does not overflow, all |g - mean| <= 2L and sums <= L, and
-    // V times that must stay far below 2^63.
+    // Let L = max|g| + max_v sums_v; half of L does not overflow. All |g - mean| <= 2L and all sums <= L. V
+    // times either must stay far below 2^63.
     const int64_t most = *std::max_element(graph.sums().begin(), graph.sums().end());
     const double half = c.cwiseAbs().maxCoeff() + std::ldexp(static_cast<double>(most), graph.exponent() - 1);
     int e = 0;

@@ -101,9 +101,9 @@ class SpectralQep {
     return {a + expand(basis, found.w).array(), constant + found.value, constant + found.bound};
   }
 
-  /// min over nu of max { u'(c + nu 1) - u'Au : u'u = V } - nu beta. 1'u(nu) rises with nu; where it jumps
-  /// over beta the mixture of the two ends, F = [u, sqrt(theta (1 - theta)) (u_2 - u_1)], is the optimum of
-  /// the dual.
+  /// min over nu of max { u'(c + nu 1) - u'Au : u'u = V } - nu beta. 1'u(nu) rises with nu. Where 1'u(nu)
+  /// jumps over beta, the mixture of the two ends is the optimum of the dual: F = [u, sqrt(theta (1 - theta))
+  /// (u_2 - u_1)].
   void bisect(const Vector& c, double beta, const Result& result) const {
     double bound = std::numeric_limits<double>::infinity();
     double step = 1e-3 * (kit::safe_norm(c) + kit::safe_norm(A1_));
