@@ -123,7 +123,8 @@ int report(const Error& error, bool json, const Output& out) {
   for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 10)
     text.replace(at, 1, "\n         ");
   say(fmt::format("concord: {}\n", text));
-  if (json)
+  if (!json) return static_cast<int>(exit_of(error.kind()));
+  try {
     out.write(to_line({{"error",
                         {{"kind", name_of(error.kind())},
                          {"subject", error.subject()},
@@ -131,6 +132,9 @@ int report(const Error& error, bool json, const Output& out) {
                          {"reason", error.reason()},
                          {"remedy", error.remedy()},
                          {"text", error.what()}}}}));
+  } catch (const Error& unwritten) {  // the exit code is that of the first error
+    say(fmt::format("concord: {}\n", unwritten.what()));
+  }
   return static_cast<int>(exit_of(error.kind()));
 }
 

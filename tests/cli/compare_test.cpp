@@ -224,11 +224,11 @@ TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one r
 }
 
 TEST_CASE("what is wrong in a comparison is said before anything runs") {
-  const auto refused = [](const std::string& text, const std::string& sentence) {
+  const auto refused = [](const std::string& text, const std::string& sentence, int code = 2) {
     const std::string file = config("refused.toml", text);
     const Ran ran = concord({"compare", file, "--out", folder("refused-out")});
     INFO(text << "\n" << ran.err);
-    CHECK(ran.exit_code == 2);
+    CHECK(ran.exit_code == code);
     CHECK_THAT(ran.err, Contains(sentence));
     CHECK_FALSE(fs::exists(folder("refused-out") + "/cells"));
   };
@@ -252,8 +252,8 @@ TEST_CASE("what is wrong in a comparison is said before anything runs") {
       "[method.a]\n[problems.p]\ncell = \"planted/a\"\nrows = \"0-5000\"\n[solver.s]\ndecoder = \"exact\"\n",
       "[problems.p] rows 0-5000: there is no row 5000");
   refused("[method.a]\n[reference.values]\nb = { planted = 0.3 }\n", "there is no method 'b'");
-  refused("[method.a]\n[dataset.other]\ntraining = \"none.arff\"\ntest = \"none.arff\"\n",
-          "there is no file");
+  refused("[method.a]\n[dataset.other]\ntraining = \"none.arff\"\ntest = \"none.arff\"\n", "there is no file",
+          4);
   refused("[method.a]\ndata.train = \"x\"\n", "has no key 'data'");
   // All at once.
   const Ran both =

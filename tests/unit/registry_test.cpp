@@ -72,6 +72,20 @@ TEST_CASE("a plugin is named by a name, by KIND/NAME or by a path") {
                     "rounding/sign is a rounding, and a decoder is needed here");
 }
 
+TEST_CASE("the answer of a child that ends between two looks is not lost") {
+  for (int i = 0; i < 40; ++i) {  // a look is taken about every 20 ms
+    const IsolatedResult result = run_isolated(
+        [&] {
+          ::usleep(static_cast<useconds_t>(19000 + 50 * i));
+          return std::string("answer");
+        },
+        5);
+    CAPTURE(i, result.failure);
+    CHECK(result.ok);
+    CHECK(result.output == "answer");
+  }
+}
+
 TEST_CASE("option values: defaults, every type, printable") {
   ErrorList errors;
   const OptionValues values(

@@ -71,7 +71,7 @@ class ErrorList {
   }
   bool empty() const { return errors_.empty(); }
   const std::vector<Error>& all() const { return errors_; }
-  /// The only error as it is; of several one Error with the kind and the fields of the first and every text, a line each.
+  /// The only error as it is. Several become one Error, with kind and subject of the first and every text, a line each.
   void throw_if_any() const;
 
  private:

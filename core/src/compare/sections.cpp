@@ -58,7 +58,7 @@ std::vector<std::string> read_names(const ConfigValue& value, const std::string&
 std::filesystem::path existing_file(const ConfigValue& value) {
   const std::filesystem::path file = std::filesystem::absolute(read_path(value)).lexically_normal();
   if (!std::filesystem::is_regular_file(file))
-    fail(Fault::input, "{}: there is no file {}", value.place, file.string());
+    fail(Fault::io, About{value.place, file.string()}, "there is no file {}", file.string());
   return file;
 }
 

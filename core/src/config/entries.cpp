@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "config/readers.hpp"
+#include "data/text_lines.hpp"
 
 namespace concord {
 namespace {
@@ -106,8 +107,13 @@ ScopedSetting scoped_setting(const Assignment& assignment) {
   const size_t dot = path.rfind('.');
   if (!assignment.has_value() || dot == std::string::npos || dot == 0 || dot + 1 == path.size())
     fail(Fault::input, About{assignment.place}, "expected SCOPE.OPTION=VALUE, as in decoder.tol=1e-4");
+  const ConfigValue value = assignment.value();
+  const std::string given(without_blanks(*assignment.text));
+  // A word or a number is handed on as it was written; quotes of a string go.
+  const bool as_written =
+      value.kind == ConfigValue::Kind::scalar && given.front() != '"' && given.front() != '\'';
   return {path.substr(0, dot),
-          {path.substr(dot + 1), plugin_option_text(assignment.value()), assignment.place}};
+          {path.substr(dot + 1), as_written ? given : plugin_option_text(value), assignment.place}};
 }
 
 std::vector<ConfigEntry> read_entries(const ConfigValue& document, ErrorList& errors) {

@@ -31,6 +31,17 @@ inline Eigen::MatrixXd scores(const RowMatrix& W, const Features& X, std::span<c
   return S;
 }
 
+/// W'x_i for the n rows from `begin` on, as columns. For dense features the last bits differ from those of scores(), by the
+/// order of Eigen's products: training has had the one and prediction the other since version 0.1, and each keeps its bits.
+inline Eigen::MatrixXd block_scores(const RowMatrix& W, const Features& X, int64_t begin, int64_t n) {
+  Eigen::MatrixXd S(W.cols(), n);
+  if (X.is_sparse())
+    for (int64_t i = 0; i < n; ++i) S.col(i) = score(W, X, begin + i);
+  else
+    S.noalias() = W.transpose() * X.dense().middleRows(begin, n).transpose();
+  return S;
+}
+
 /// W += x_i v'
 inline void add_outer(RowMatrix& W, const Features& X, int64_t i, const Eigen::VectorXd& v) {
   if (!X.is_sparse()) {

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "plugin/call.hpp"
 
+#include <new>
+
 #include "plugin/foreign.hpp"
 
 namespace concord {
+namespace {
+
+/// Is this what a plugin of the SDK says of a std::bad_alloc, which cannot cross the border?
+bool is_out_of_memory(const std::string& reason) {
+  return reason == std::bad_alloc().what() || reason == "out of memory";
+}
+
+}  // namespace
 
 Call::Call(const RunControl& control, std::string plugin_id)
     : control_(control), plugin_(std::move(plugin_id)) {
@@ -43,8 +53,16 @@ void Call::check(int32_t status, const char* name) const {
   if (status == CONCORD_OK) return;
   if (status == CONCORD_UNSUPPORTED)
     fail(Fault::unsupported, About{"", plugin_}, "{} cannot solve this problem: {}", plugin_, reason());
-  if (status == CONCORD_FAILED)
-    fail(Fault::plugin, About{"", plugin_}, "{} failed in {}: {}", plugin_, name, reason());
+  if (status == CONCORD_FAILED) {
+    const Error failure(Fault::plugin, fmt::format("{} failed in {}: {}", plugin_, name, reason()),
+                        About{"", plugin_});
+    if (!is_out_of_memory(reason())) throw failure;
+    try {
+      throw std::bad_alloc();
+    } catch (const std::bad_alloc&) {
+      std::throw_with_nested(failure);  // as if the exception itself had crossed the border
+    }
+  }
   fail(Fault::plugin, About{"", plugin_},
        "{} returned the status {} from {}, which is none that a call may return ({})", plugin_, status, name,
        reason());

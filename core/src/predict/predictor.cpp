@@ -2,7 +2,6 @@
 #include "predict/predictor.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <concord/kit/rng.hpp>
 
@@ -24,9 +23,8 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   Eigen::MatrixXd all(W.cols(), X.rows());
   const auto chunk = [&](int64_t index) {
     const int64_t begin = index * Predictor::kChunk;
-    std::vector<int64_t> rows(static_cast<size_t>(std::min(Predictor::kChunk, X.rows() - begin)));
-    std::iota(rows.begin(), rows.end(), begin);
-    all.middleCols(begin, static_cast<int64_t>(rows.size())) = scores(W, X, rows);
+    const int64_t n = std::min(Predictor::kChunk, X.rows() - begin);
+    all.middleCols(begin, n) = block_scores(W, X, begin, n);
   };
   if (pool != nullptr) {
     pool->run(chunks_of(X.rows()), chunk);

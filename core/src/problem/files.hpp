@@ -21,7 +21,8 @@ CanonicalProblem read_problem(const std::filesystem::path& file);
 /// `name` stands for the file in error messages.
 CanonicalProblem parse_problem(std::string_view text, const std::string& name, ProblemFormat format);
 
-/// maximise u'c - u'Au as the .json that read_problem() reads, every number with its bits. "edges" if A has no diagonal and at most a quarter of the pairs are coupled, else "A".
+/// maximise u'c - u'Au as the .json that read_problem() reads, every number with its bits. "edges" if A has no
+/// diagonal and at most a quarter of the pairs are coupled, else "A".
 std::string problem_text(const Eigen::MatrixXd& A, const Eigen::VectorXd& c);
 
 }  // namespace concord

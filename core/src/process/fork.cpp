@@ -45,7 +45,10 @@ ForkedProcess::~ForkedProcess() {
 }
 
 bool ForkedProcess::has_ended() {
-  if (!ended_) ended_ = ::wait4(id_, &status_, WNOHANG, &used_) == id_;
+  if (ended_) return true;
+  const pid_t answer = ::wait4(id_, &status_, WNOHANG, &used_);
+  ended_ =
+      answer == id_ || (answer < 0 && errno == ECHILD);  // nobody knows a child whose parent ignores SIGCHLD
   return ended_;
 }
 

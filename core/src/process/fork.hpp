@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // A child process in a group of its own, which dies with the host, and the time that it takes; and work in a child, which
-// may crash, exit or hang without harm to the host. Everything that starts a process uses it.
+// may crash, exit or hang without harm to the host.
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <string>
@@ -36,7 +37,8 @@ struct TimeLimits {
   double cpu_seconds;
   double wall_seconds;
 
-  TimeLimits(double cpu) : TimeLimits(cpu, 10 * cpu) {}  // NOLINT: a number of seconds is a limit
+  TimeLimits(double cpu)
+      : TimeLimits(cpu, std::min(10 * cpu, cpu + 180)) {}  // NOLINT: a number of seconds is a limit
   TimeLimits(double cpu, double wall) : cpu_seconds(cpu), wall_seconds(wall) {}
 };
 

@@ -68,7 +68,7 @@ enum class Event { ended, limit, stopped };
 Event collect(ForkedProcess& child, int fd, const TimeLimits& limits, const RunControl& control,
               std::string& output, std::string& limit) {
   char buffer[4096];
-  bool open = true;
+  bool open = true, ended = false;
   for (;;) {
     if (open) {
       struct pollfd wait = {fd, POLLIN, 0};
@@ -77,8 +77,11 @@ Event collect(ForkedProcess& child, int fd, const TimeLimits& limits, const RunC
         if (n > 0) output.append(buffer, static_cast<size_t>(n));
         if (n > 0) continue;
         open = n != 0;
-      } else if (child.has_ended()) {
+      } else if (ended) {
         return Event::ended;  // something that it started holds the pipe open
+      } else {
+        ended = child.has_ended();  // what it wrote before its end is read in the next round
+        if (ended) continue;
       }
     } else {
       if (child.has_ended()) return Event::ended;

@@ -82,8 +82,8 @@ struct FitData {
 std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
                               const RunControl& control);
 
-/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers.
 class Oracle;
+/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers.
 FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
                                 const TrainSettings& settings, uint64_t seed);
 

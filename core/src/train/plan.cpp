@@ -64,8 +64,9 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
   settings.predict.decoder = decoder_of_prediction(settings);
   errors.attempt([&] {
     plan.predict = std::make_shared<const SolvePlan>(plan_prediction(registry, settings, errors));
+    if (!errors.empty()) return;
     const Plugin& decoder = *plan.predict->decoder.plugin;
-    if (errors.empty() && !takes(decoder, plan.train.prior))
+    if (!takes(decoder, plan.train.prior))
       errors.add(Fault::input, fmt::format("predict.decoder: {} cannot take a prior of sign \"{}\"",
                                            decoder.id(), name_of(plan.train.prior)));
   });
@@ -99,14 +100,11 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint
     ErrorList errors;
     plan_training(registry, plan, errors);
     if (errors.empty()) plan_prediction_of(registry, plan, errors);
-    try {
-      errors.throw_if_any();
-    } catch (const Error& e) {  // the cells of a grid share most of their faults
-      if (std::find(said.begin(), said.end(), e.what()) == said.end()) {
-        said.emplace_back(e.what());
-        all.add(e.kind(), e.what());
+    for (const Error& error : errors.all())  // the cells of a grid share most of their faults
+      if (std::find(said.begin(), said.end(), error.what()) == said.end()) {
+        said.emplace_back(error.what());
+        all.add(error);
       }
-    }
     plans.push_back(std::move(plan));
   }
   const SelectSettings& select = cells.front().settings.select;
