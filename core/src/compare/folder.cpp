@@ -38,14 +38,14 @@ void copy_cell(const std::filesystem::path& from, const std::filesystem::path& t
 CompareFolder::CompareFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  if (error) fail(Fault::io, "{}: cannot be made: {}", folder_.string(), error.message());
+  if (error) fail(Fault::io, About{folder_.string()}, "cannot be made: {}", error.message());
   folder_ = std::filesystem::canonical(folder_);
   const std::filesystem::path file = folder_ / "lock";
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) fail(Fault::io, "{}: {}", file.string(), std::strerror(errno));
+  if (lock_ < 0) fail(Fault::io, About{file.string()}, "{}", std::strerror(errno));
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock_);
-    fail(Fault::input, "{}: another comparison is running there", folder_.string());
+    fail(Fault::input, About{folder_.string()}, "another comparison is running there");
   }
 }
 
@@ -69,8 +69,8 @@ void write_plan(const CompareFolder& folder, const PlanRecord& plan) {
 PlanRecord read_plan(const std::filesystem::path& folder) {
   const std::optional<Json> json = read_json(folder / "plan.json");
   if (!json || text_at(*json, "format") != kPlanFormat)
-    fail(Fault::input, "{}: this is not the folder of a comparison (there is no plan.json of one in it)",
-         folder.string());
+    fail(Fault::input, About{folder.string()},
+         "this is not the folder of a comparison (there is no plan.json of one in it)");
   try {
     return {outline_from_json(*json), list_from_json(json->at("cells"), [](const Json& cell) {
               return PlanRecord::KeyedCell{
@@ -79,7 +79,8 @@ PlanRecord read_plan(const std::filesystem::path& folder) {
                   cell.at("key")};
             })};
   } catch (const Json::exception& e) {
-    fail(Fault::input, "{}: this is no plan of a comparison: {}", (folder / "plan.json").string(), e.what());
+    fail(Fault::input, About{(folder / "plan.json").string()}, "this is no plan of a comparison: {}",
+         e.what());
   }
 }
 

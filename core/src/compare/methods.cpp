@@ -26,7 +26,7 @@ std::vector<AxisPoint> points_of(const Entries& axes) {
     counts.push_back(axis.value.list.size());
   }
   if (!fits_in_grid(counts))
-    fail(Fault::input, "{}: more than {} columns", axes.front().value.place, kMostCells);
+    fail(Fault::input, About{axes.front().value.place}, "more than {} columns", kMostCells);
   std::vector<AxisPoint> points;
   for_product(counts, [&](const std::vector<size_t>& indices) {
     AxisPoint point;
@@ -130,7 +130,7 @@ MethodEntry read_method(const ConfigMember& member, const std::vector<MethodEntr
     for (const MethodEntry& known : above) names.push_back(known.name);
     const auto found = std::find(names.begin(), names.end(), other);
     if (found == names.end())
-      fail(Fault::input, "{}: there is no method {} above this one{}", like->value.place, quote(other),
+      fail(Fault::input, About{like->value.place}, "there is no method {} above this one{}", quote(other),
            did_you_mean(other, names));
     method = above[static_cast<size_t>(found - names.begin())];
   }

@@ -74,7 +74,7 @@ class Reader {
           try {
             find_metric(outline_.metric);
           } catch (const Error& e) {
-            fail(Fault::input, "{}: {}", value.place, e.what());
+            fail(Fault::input, About{value.place}, "{}", e.what());
           }
         }
       });
@@ -93,8 +93,8 @@ class Reader {
       std::filesystem::path file;
       const ConfigMember* found = member.value.find(key);
       if (found == nullptr && required)
-        fail(Fault::input, "{}: [dataset.{}] has no {}; it names the {} data", member.place, member.key, key,
-             key);
+        fail(Fault::input, About{member.place}, "[dataset.{}] has no {}; it names the {} data", member.key,
+             key, key);
       if (found != nullptr) errors_.attempt([&] { file = existing_file(found->value); });
       return file;
     };
@@ -110,9 +110,11 @@ class Reader {
 
   void read_methods(const ConfigValue& table) {
     if (!table.table.empty() && training_.datasets.empty() && errors_.empty())
-      fail(Fault::input, "{}: there are methods and no [dataset.NAME] to try them on", table.table[0].place);
+      fail(Fault::input, About{table.table[0].place},
+           "there are methods and no [dataset.NAME] to try them on");
     if (table.table.empty() && !training_.datasets.empty())
-      fail(Fault::input, "{}: there are datasets and no [method.NAME] to try on them", outline_.config.file);
+      fail(Fault::input, About{outline_.config.file},
+           "there are datasets and no [method.NAME] to try on them");
     for (const ConfigMember& member : table.table)
       errors_.attempt([&] {
         training_.methods.push_back(

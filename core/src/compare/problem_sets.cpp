@@ -40,7 +40,8 @@ std::vector<std::filesystem::path> matching_files(const ConfigValue& value) {
       if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
     }
     ::globfree(&found);
-    if (status != 0) fail(Fault::input, "{}: no file matches {}", pattern.place, read_path(pattern).string());
+    if (status != 0)
+      fail(Fault::input, About{pattern.place}, "no file matches {}", read_path(pattern).string());
   }
   return files;
 }
@@ -63,7 +64,7 @@ std::vector<std::string> short_names(const std::vector<std::filesystem::path>& f
 ProblemSource files_source(const ConfigValue& table) {
   for (const char* key : {"data", "labels", "format", "rows"})
     if (const ConfigMember* given = table.find(key))
-      fail(Fault::input, "{}: {} is for problems of a model, not for files", given->place, key);
+      fail(Fault::input, About{given->place}, "{} is for problems of a model, not for files", key);
   ProblemSource source;
   const std::vector<std::filesystem::path> files = matching_files(table.find("files")->value);
   for (const auto& file : files) source.files.push_back(file.string());
@@ -79,7 +80,7 @@ void take_cell(const ConfigValue& value, const ComparePlan& plan, ProblemSource&
   for (const Cell& one : plan.cells)
     if (one.is_training()) ids.push_back(one.name.id);
   if (cell == nullptr)
-    fail(Fault::input, "{}: there is no cell {}{}", value.place, quote(source.cell),
+    fail(Fault::input, About{value.place}, "there is no cell {}{}", quote(source.cell),
          did_you_mean(source.cell, ids));
   const DataSource& test = cell->training().test;
   source.data = {test.file, test.labels, DataFormat::detect};
@@ -90,13 +91,13 @@ ProblemSource read_source(const ConfigMember& member, const ComparePlan& plan) {
   const ConfigMember *files = table.find("files"), *model = table.find("model"), *cell = table.find("cell"),
                      *data = table.find("data"), *labels = table.find("labels"), *rows = table.find("rows");
   if ((files != nullptr) + (model != nullptr) + (cell != nullptr) != 1)
-    fail(Fault::input,
-         "{}: [problems.{}] takes its problems from files, from a model or from a cell: give one of "
+    fail(Fault::input, About{member.place},
+         "[problems.{}] takes its problems from files, from a model or from a cell: give one of "
          "them",
-         member.place, member.key);
+         member.key);
   if (files != nullptr) return files_source(table);
   if (model != nullptr && data == nullptr)
-    fail(Fault::input, "{}: [problems.{}] has a model and no data to meet problems in", member.place,
+    fail(Fault::input, About{member.place}, "[problems.{}] has a model and no data to meet problems in",
          member.key);
   ProblemSource source;
   if (model != nullptr) source.model = existing_file(model->value).string();
@@ -121,7 +122,7 @@ SolverRequest read_solver(const ConfigMember& solver, const Config& shared,
   require_keys(solver, "solver", {"decoder", "rounding"});
   const ConfigMember* decoder = solver.value.find("decoder");
   const ConfigMember* rounding = solver.value.find("rounding");
-  if (decoder == nullptr) fail(Fault::input, "{}: [solver.{}] has no decoder", solver.place, solver.key);
+  if (decoder == nullptr) fail(Fault::input, About{solver.place}, "[solver.{}] has no decoder", solver.key);
   SolverRequest request;
   request.decoder = read_plugin(decoder->value);
   if (rounding != nullptr) request.rounding = read_chain(rounding->value);
@@ -138,7 +139,7 @@ void add_solver_cells(const ConfigValue& problems, const ConfigValue& solvers, c
                       ComparePlan& plan, ErrorList& errors) {
   if (problems.table.empty() != solvers.table.empty()) {
     const ConfigMember& alone = problems.table.empty() ? solvers.table[0] : problems.table[0];
-    fail(Fault::input, "{}: there are {}", alone.place,
+    fail(Fault::input, About{alone.place}, "there are {}",
          problems.table.empty() ? "solvers and no [problems.NAME] for them"
                                 : "problems and no [solver.NAME] to solve them");
   }

@@ -211,7 +211,7 @@ Json to_json(const CellRecord& record) {
 CellRecord read_cell_record(const std::filesystem::path& folder) {
   const std::optional<Json> json = read_json(folder / "cell.json");
   if (!json || !json->contains("request"))
-    fail(Fault::input, "{}: there is no cell.json of a comparison in this folder", folder.string());
+    fail(Fault::input, About{folder.string()}, "there is no cell.json of a comparison in this folder");
   return {json->at("key"), limits_from_json(json->at("limits")),
           paths_from_json(json_at(*json, "plugin_dirs")), cell_from_json(json->at("request"))};
 }

@@ -93,7 +93,7 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   Registry registry(plugin_dirs_of(cell, run.plugin_dirs), run.control);
   const Dataset train = request.read_train(), test = request.read_test(train);
   if (test.instances() == 0)
-    fail(Fault::input, "{}: there are no instances to test on", request.test.file.string());
+    fail(Fault::input, About{request.test.file.string()}, "there are no instances to test on");
 
   Config config = request.config;
   for (auto& point : config.cells) point.settings.run.threads = run.threads;

@@ -42,9 +42,9 @@ std::vector<size_t> find_labels(const ArffHeader& header, const std::string& nam
   if (missing.empty() || (absent == Absent::allowed && found.empty())) return found;
   std::vector<std::string> names;
   for (const ArffAttribute& attribute : header.attributes) names.push_back(attribute.name);
-  fail(Fault::input, "{}: label {} is not an attribute of {}{} ({} of {} labels are missing there)",
-       missing[0]->place, quote(missing[0]->name), name, did_you_mean(missing[0]->name, names),
-       missing.size(), labels.size());
+  fail(Fault::input, About{missing[0]->place},
+       "label {} is not an attribute of {}{} ({} of {} labels are missing there)", quote(missing[0]->name),
+       name, did_you_mean(missing[0]->name, names), missing.size(), labels.size());
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const fs::pat
   const std::vector<PublishedFile> files = published_files(dataset);
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) fail(Fault::io, "{}: cannot be made: {}", directory.string(), error.message());
+  if (error) fail(Fault::io, About{directory.string()}, "cannot be made: {}", error.message());
   std::vector<FetchedFile> fetched;
   std::vector<const PublishedFile*> missing;
   for (const PublishedFile& file : files) {
@@ -122,8 +122,8 @@ std::vector<FetchedFile> fetch_dataset(const std::string& dataset, const fs::pat
       continue;
     }
     if (sha256_hex(read_whole_file(target)) != file.sha256)
-      fail(Fault::input, "{}: is there, but is not the published file (SHA-256 {}); move it away",
-           target.string(), file.sha256);
+      fail(Fault::input, About{target.string()},
+           "is there, but is not the published file (SHA-256 {}); move it away", file.sha256);
     fetched.push_back({target, true});
   }
   for (size_t i = 0; i < missing.size(); ++i) {

@@ -57,9 +57,9 @@ class LabelWalker : public pugi::xml_tree_walker {
   [[noreturn]] void refuse_text(const pugi::xml_node& node) const {
     const std::string_view text = node.value();
     const size_t blanks = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    fail(Fault::input, "{}: the text {} between the labels: write <label name=\"...\"></label>",
-         place(static_cast<size_t>(std::max<ptrdiff_t>(node.offset_debug(), 0)) + blanks),
-         quote(text.substr(blanks)));
+    fail(Fault::input,
+         About{place(static_cast<size_t>(std::max<ptrdiff_t>(node.offset_debug(), 0)) + blanks)},
+         "the text {} between the labels: write <label name=\"...\"></label>", quote(text.substr(blanks)));
   }
 
   std::string_view text_;
@@ -74,7 +74,8 @@ std::vector<LabelName> parse_label_xml(std::string_view text, const std::string&
   LabelWalker walker(text, name);
   // pugixml would take a zero byte for the end of a name.
   if (const size_t zero = text.find('\0'); zero != std::string_view::npos)
-    fail(Fault::input, "{}: '\\x00' is no character of a text: the labels are plain XML", walker.place(zero));
+    fail(Fault::input, About{walker.place(zero)},
+         "'\\x00' is no character of a text: the labels are plain XML");
   pugi::xml_document document;
   // Bytes as they are, for names must equal those of the ARFF file, which declares no encoding. As a
   // fragment, for pugixml would skip text outside the root element without a word.
@@ -83,13 +84,13 @@ std::vector<LabelName> parse_label_xml(std::string_view text, const std::string&
   if (!result) {
     std::string reason = result.description();
     std::transform(reason.begin(), reason.begin() + 1, reason.begin(), ::tolower);
-    fail(Fault::input, "{}: not XML: {}",
-         walker.place(static_cast<size_t>(std::max<ptrdiff_t>(result.offset, 0))), reason);
+    fail(Fault::input, About{walker.place(static_cast<size_t>(std::max<ptrdiff_t>(result.offset, 0)))},
+         "not XML: {}", reason);
   }
   document.traverse(walker);
   if (walker.labels.empty())
-    fail(Fault::input, "{}: there is no label: write <labels><label name=\"...\"></label>...</labels>",
-         walker.place(0));
+    fail(Fault::input, About{walker.place(0)},
+         "there is no label: write <labels><label name=\"...\"></label>...</labels>");
   return std::move(walker.labels);
 }
 
@@ -116,9 +117,9 @@ std::filesystem::path find_label_xml(const std::filesystem::path& arff) {
   if (others.size() == 1) return others[0];
   std::vector<std::string> looked;
   for (const fs::path& candidate : candidates) looked.push_back(candidate.string());
-  fail(Fault::input,
-       "{}: which attributes are labels? There is no {}, and {} .xml files in {}: name Mulan's XML file",
-       arff.string(), fmt::join(looked, ", no "), others.empty() ? "no other" : std::to_string(others.size()),
+  fail(Fault::input, About{arff.string()},
+       "which attributes are labels? There is no {}, and {} .xml files in {}: name Mulan's XML file",
+       fmt::join(looked, ", no "), others.empty() ? "no other" : std::to_string(others.size()),
        folder.string());
 }
 

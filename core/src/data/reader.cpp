@@ -77,12 +77,12 @@ void require_labels(const std::vector<LabelName>& labels, const ExpectedColumns&
   for (const LabelName& label : labels) names.push_back(label.name);
   const Difference other = difference(names, expected.label_names);
   if (other.count == 0) return;
-  fail(Fault::input,
-       "{}: label {} is {}, expected {} ({} labels, expected {}; {} differ): the labels must be those of the "
+  fail(Fault::input, About{labels[std::min(other.first, labels.size() - 1)].place},
+       "label {} is {}, expected {} ({} labels, expected {}; {} differ): the labels must be those of the "
        "data that it "
        "is used with",
-       labels[std::min(other.first, labels.size() - 1)].place, other.first + 1, name_at(names, other.first),
-       name_at(expected.label_names, other.first), names.size(), expected.label_names.size(), other.count);
+       other.first + 1, name_at(names, other.first), name_at(expected.label_names, other.first), names.size(),
+       expected.label_names.size(), other.count);
 }
 
 std::unique_ptr<InstanceReader> arff_reader(TextLines& lines, const std::vector<LabelName>& labels,
@@ -149,8 +149,8 @@ Dataset read_dataset(const DataSource& source, const ExpectedColumns* expected) 
   std::unique_ptr<InstanceReader> reader;
   if (format == DataFormat::libsvm) {
     if (!source.labels.empty())
-      fail(Fault::input, "{}: a LIBSVM file has its labels in its lines; leave out {}", source.file.string(),
-           source.labels.string());
+      fail(Fault::input, About{source.file.string()},
+           "a LIBSVM file has its labels in its lines; leave out {}", source.labels.string());
     reader = std::make_unique<LibsvmReader>(lines, expected);
   } else {
     reader = arff_reader(lines, labels_of(source, expected), Absent::refused, expected);

@@ -22,7 +22,7 @@ bool TextLines::fill() {
     buffer_.resize(used + static_cast<size_t>(bytes.sgetn(buffer_.data() + used, ready)));
     return true;
   } catch (const std::ios_base::failure& e) {
-    concord::fail(Fault::io, "{}: cannot be read: {}", name_, e.what());
+    concord::fail(Fault::io, About{name_}, "cannot be read: {}", e.what());
   }
 }
 

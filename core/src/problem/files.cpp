@@ -21,10 +21,10 @@ ProblemFormat format_of(const std::filesystem::path& file) {
   if (extension == ".json") return ProblemFormat::json;
   if (extension == ".mc" || extension == ".rud" || extension == ".txt") return ProblemFormat::max_cut;
   if (extension == ".sparse" || extension == ".bqp") return ProblemFormat::qubo;
-  fail(Fault::input,
-       "{}: the extension {} is not one of a problem file: .json (A or edges, b), .mc .rud .txt (max-cut) or "
+  fail(Fault::input, About{file.string()},
+       "the extension {} is not one of a problem file: .json (A or edges, b), .mc .rud .txt (max-cut) or "
        ".sparse .bqp (QUBO) is expected",
-       file.string(), quote(extension));
+       quote(extension));
 }
 
 }  // namespace

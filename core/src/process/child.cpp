@@ -33,7 +33,7 @@ int start(const std::vector<std::string>& words, const std::string& log, const L
 }
 
 std::filesystem::path emptied(const std::filesystem::path& log) {
-  if (!std::ofstream(log)) fail(Fault::io, "{}: {}", log.string(), std::strerror(errno));
+  if (!std::ofstream(log)) fail(Fault::io, About{log.string()}, "{}", std::strerror(errno));
   return log;
 }
 

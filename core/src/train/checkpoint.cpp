@@ -81,7 +81,7 @@ bool Checkpoint::exists() const {
 TrainState Checkpoint::load() const {
   const std::string bytes = read_whole_file(file_);
   const auto refuse = [&](const char* why) {
-    fail(Fault::input, "{}: {}; start anew with --restart", file_.string(), why);
+    fail(Fault::input, About{file_.string()}, "{}; start anew with --restart", why);
   };
   const size_t head = kMagic.size() + 64;
   if (bytes.size() < head || bytes.compare(0, kMagic.size(), kMagic) != 0)
