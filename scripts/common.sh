@@ -4,7 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 build_packages=(cmake ninja-build g++ libeigen3-dev libboost-dev libboost-program-options-dev nlohmann-json3-dev
-  libfmt-dev libopenblas-dev liblapacke-dev libtomlplusplus-dev libpugixml-dev liblinear-dev liblemon-dev libutfcpp-dev libssl-dev libsdp-dev libdsdp-dev)
+  libfmt-dev libopenblas-dev liblapacke-dev libtomlplusplus-dev libpugixml-dev liblinear-dev liblbfgs-dev liblemon-dev libutfcpp-dev libssl-dev libsdp-dev libdsdp-dev)
 site_packages=(python3 python3-markdown python3-pygments doxygen)
 test_packages=(catch2 ccache libbenchmark-dev clang libclang-rt-14-dev clang-format clang-tidy python3-numpy binutils pkg-config "${site_packages[@]}")
 report_packages=(chromium) # large: without it the report is not looked at in a browser

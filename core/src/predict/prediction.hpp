@@ -8,6 +8,7 @@
 #include "base/run.hpp"
 #include "data/files.hpp"
 #include "model/model.hpp"
+#include "predict/conditional.hpp"
 #include "predict/predictor.hpp"
 #include "predict/text.hpp"
 
@@ -27,14 +28,22 @@ class ModelPredictor {
   /// into blocks at multiples of Predictor::kChunk. Fault::interrupted if a stop was requested meanwhile, as
   /// decoders that were stopped give up early.
   Prediction predict(const Features& X, int64_t first);
+  /// The same where some labels are known: a column for each instance.
+  Prediction predict(const Features& X, const KnownLabels& known, int64_t first);
   /// All of them, in blocks: relaxed solutions may need much more memory than labels.
   LabelMatrix predict_labels(const Features& X);
+  LabelMatrix predict_labels(const Features& X, const KnownLabels& known);
 
   static constexpr int64_t kBlock = 16 * Predictor::kChunk;
 
  private:
+  template <class Labels>
+  LabelMatrix in_blocks(const Features& X, Labels&& labels_of);
+
   const Model& model_;
   RunControl control_;
+  ThresholdOn on_;
+  ConditionalPredictor conditional_;
   std::optional<Predictor> predictor_;
   ThreadPool pool_;
 };

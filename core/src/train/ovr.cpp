@@ -60,17 +60,17 @@ RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, Hi
     Eigen::VectorXd from = start != nullptr ? Eigen::VectorXd(start->col(v)) : Eigen::VectorXd();
     problem task{static_cast<int>(N), static_cast<int>(d), y.data(), nodes.rows(), -1};
     parameter how{};
-    const bool squared = hinge == HingeLoss::squared_hinge;
-    how.solver_type = squared ? L2R_L2LOSS_SVC : L2R_L1LOSS_SVC_DUAL;
-    how.eps = squared ? 0.01 : 0.1;  // as LIBLINEAR's own program
+    const bool primal = hinge != HingeLoss::hinge;
+    how.solver_type = hinge == HingeLoss::logistic ? L2R_LR : primal ? L2R_L2LOSS_SVC : L2R_L1LOSS_SVC_DUAL;
+    how.eps = primal ? 0.01 : 0.1;  // as LIBLINEAR's own program
     how.C = 1 / (static_cast<double>(N) * lambda(lambda.size() == 1 ? 0 : v));
     // The start points to the class that comes first in y, as the answer does.
-    if (squared && from.size() > 0) {
+    if (primal && from.size() > 0) {
       if (y(0) < 0 && (y.array() < 0).all()) from = -from;
       how.init_sol = from.data();
     }
     std::unique_lock<std::mutex> lock(rand_mutex(), std::defer_lock);
-    if (!squared) {
+    if (!primal) {
       lock.lock();
       std::srand(static_cast<unsigned>(kit::derive(seed, static_cast<uint64_t>(v))));
     }
@@ -101,12 +101,16 @@ Parameters OneVersusRest::parameters() const {
 }
 
 FitReport OneVersusRest::evaluate() {
+  const auto loss_of = [hinge = plan_.settings.hinge](const Eigen::ArrayXd& margin) {
+    if (hinge == HingeLoss::logistic) return ((-margin).max(0.0) + (-margin.abs()).exp().log1p()).sum();
+    const Eigen::ArrayXd slack = (1 - margin).max(0.0);
+    return hinge == HingeLoss::hinge ? slack.sum() : slack.square().sum();
+  };
   FitReport report;
   report.objective = plan_.settings.lambda_w / 2 * W_.squaredNorm();
   for (int64_t i = 0; i < data_.Y.cols(); ++i) {
-    const Eigen::ArrayXd slack = (1 - data_.Y.col(i).cast<double>() * score(W_, data_.X, i).array()).max(0.0);
-    report.objective += (plan_.settings.hinge == HingeLoss::hinge ? slack.sum() : slack.square().sum()) /
-                        static_cast<double>(data_.Y.cols());
+    const Eigen::ArrayXd margin = data_.Y.col(i).cast<double>() * score(W_, data_.X, i).array();
+    report.objective += loss_of(margin) / static_cast<double>(data_.Y.cols());
   }
   report.dual = std::numeric_limits<double>::quiet_NaN();
   return report;

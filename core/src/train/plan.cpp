@@ -31,6 +31,12 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
     plan.train = {settings, nullptr, nullptr, PriorSign::none, false};
     return;
   }
+  if (settings.method == Method::likelihood) {
+    settings.prior = settings.prior.value_or(PriorSign::any);
+    settings.diagonal = false;
+    plan.train = {settings, nullptr, nullptr, *settings.prior, false};
+    return;
+  }
   auto decoder = bind_plugin(registry, CONCORD_DECODER, settings.decoder, errors);
   auto loss = bind_plugin(registry, CONCORD_LOSS, settings.loss, errors);
   if (!decoder || !loss) return;
@@ -125,7 +131,7 @@ CellPlan without_prior(Registry& registry, const CellPlan& plan) {
   twin.settings.train.prior = PriorSign::none;
   twin.settings.train.diagonal = false;
   twin.settings.predict.decoder = modular;
-  twin.settings.predict.threshold_on = ThresholdOn::scores;
+  if (plan.threshold_on != ThresholdOn::marginals) twin.settings.predict.threshold_on = ThresholdOn::scores;
   twin.settings.predict.rounding = {{"sign", {}, "the comparison with A = 0"}};  // exact: nothing to round
   if (plan.threshold_on == ThresholdOn::u) twin.settings.predict.threshold_value = 0;
   return plan_cells(registry, {{twin.settings, {}}}).front();

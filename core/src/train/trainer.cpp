@@ -245,7 +245,7 @@ class Trainer {
       const auto fit = make_fit(cell.train, data, seed_, pool_, control_);
       require_not_stopped("before the refit");  // nor a warm start that was cut short
       report = run_epochs(*fit, cell, selected, trained.interrupted);
-      if (cell.settings.train.method == Method::ovr) require_not_stopped("during one-versus-rest");
+      if (is_one_pass(cell.settings.train.method)) require_not_stopped("during the only pass of training");
       if (trained.interrupted) checkpoint_.save(state_);  // the last epoch that it holds is a whole one
       trained.resumable_epochs = state_.epochs;
       Parameters found = fit->parameters();
@@ -263,7 +263,7 @@ class Trainer {
   }
 
   FitReport run_epochs(Fit& fit, const CellPlan& cell, const CellResult* selected, bool& interrupted) {
-    const int64_t epochs = cell.settings.train.method == Method::ovr ? 1 : cell.settings.train.epochs;
+    const int64_t epochs = is_one_pass(cell.settings.train.method) ? 1 : cell.settings.train.epochs;
     const int64_t report_every = std::max<int64_t>(1, epochs / 10);
     const double start = fit.evaluate().objective;  // of W = 0 and A = 0, or of the warm start
     if (!state_.fit.empty()) {

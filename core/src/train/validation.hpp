@@ -61,6 +61,7 @@ struct SplitOutcome {
     LabelMatrix labels;       ///< what the rounding said
   };
   std::vector<PerCell> cells;                       ///< in the order of the group
+  LabelMatrix known;                                ///< labels that were revealed, else 0; empty: none
   std::vector<Eigen::MatrixXd> rankings_by_lambda;  ///< of select.lambda_per_label
   bool complete = false;                            ///< false: stopped
 };
