@@ -70,7 +70,7 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
                               const RunControl& control) {
   switch (plan.settings.method) {
     case Method::ovr:
-      return std::make_unique<OneVersusRest>(plan, data, seed, pool, control);
+      return one_versus_rest_fit(plan, data, seed, pool, control);
     case Method::subgradient: {
       RowMatrix start;
       if (plan.settings.warm_start)
