@@ -12,7 +12,6 @@
 namespace concord::report_figures_test {
 
 TEST_CASE("text is cleaned once and for all") {
-  using report::clean;
   kit::Rng rng(4);
   for (int round = 0; round < 2000; ++round) {  // cleaning a clean text changes nothing
     std::string text;
@@ -26,8 +25,8 @@ TEST_CASE("text is cleaned once and for all") {
   REQUIRE(report::with_sign(-.0004) == "0.000");
   REQUIRE(report::with_sign(-.0006) == "-0.001");
   REQUIRE(report::with_sign(.0006) == "+0.001");
-  REQUIRE(report::shortened("日本語", 3) == "日本語");
-  REQUIRE(report::shortened("日本語の", 3) == "日本…");
+  REQUIRE(shortened("日本語", 3) == "日本語");
+  REQUIRE(shortened("日本語の", 3) == "日本…");
 }
 
 TEST_CASE("axes cover their data with few ticks") {
