@@ -30,7 +30,7 @@ std::string scratch();
 std::string scratch_file(const std::string& name, const std::string& text);
 std::string bytes_of(const std::string& file);
 
-/// Generates a dataset of 6 features and 6 labels there: the files begin with the path that is returned.
+/// A dataset of 6 features and 6 labels, generated once: the files begin with the path that is returned.
 std::string planted_data(const std::string& name, int instances, int test_instances);
 
 }  // namespace cli
