@@ -111,7 +111,7 @@ void exercise_decoder(Subject& subject, const AfterCall& after) {
     const int64_t V = problem.labels();
     if (decoder.prepare(problem.A) != CONCORD_OK) throw Failure("failed in prepare");
     decoder.solve(problem.c, std::nullopt);
-    if (scope.cardinality) decoder.solve(problem.c, static_cast<double>(2 * (V / 2) - V));
+    if (scope.cardinality) decoder.solve(problem.c, kit::beta_of(V, V / 2));
     for (const auto kind : {FamilyShapeKind::f_beta, FamilyShapeKind::single})
       decoder.solve_family(problem.c, random_family(scope, rng, V, kind));
   }

@@ -107,7 +107,7 @@ class KeyBuilder : public SettingKey {
   /// One-versus-rest has no use for the key.
   KeyBuilder& not_of_ovr() {
     is_unused_by_ovr = true;
-    std::string sentence =
+    const std::string sentence =
         fmt::format("method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it", key);
     contradictions.push_back({"with the method ovr, which has no prior and is trained by LIBLINEAR",
                               {"train.method"},

@@ -31,7 +31,7 @@ Json end_json(const SettingKey& key, double end) {
 std::string SettingKey::domain() const {
   std::vector<std::string> names;
   for (const Choice& choice : choices) names.push_back(choice.name);
-  std::string words = fmt::format("one of {}", fmt::join(names, ", "));
+  const std::string words = fmt::format("one of {}", fmt::join(names, ", "));
   if (type == "choice") return words;
   std::string text = type == "boolean" ? "true or false"
                      : type == "paths" ? "list of paths"

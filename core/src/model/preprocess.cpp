@@ -98,7 +98,7 @@ Features Preprocessor::scale(const Features& X) const {
   if (factor.size() > 0)
     for (int64_t e = 0; e < scaled.nonZeros(); ++e) scaled.valuePtr()[e] *= factor(scaled.innerIndexPtr()[e]);
   if (norm_1) rows_to_norm_1(scaled);
-  return Features(std::move(scaled));
+  return Features(scaled);
 }
 
 /// Row by row and entry by entry: the bits of an instance depend neither on the others nor on how it is stored.
@@ -132,7 +132,7 @@ Features Preprocessor::with_bias(Features features) const {
     extended.insertBack(i, last) = settings.bias;
   }
   extended.finalize();
-  return Features(std::move(extended));
+  return Features(extended);
 }
 
 }  // namespace concord

@@ -48,8 +48,10 @@ Scale Scale::linear(double low, double high, double from, double to) {
   Scale scale(first * step, last * step, from, to, false);
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   const bool large = std::max(std::abs(scale.low_), std::abs(scale.high_)) >= 1e6;
-  for (double i = first; i <= last; ++i) {
-    const double at = i == 0 ? 0 : i * step;
+  const auto steps = static_cast<int>(last - first);
+  for (int i = 0; i <= steps; ++i) {
+    const double multiple = first + i;
+    const double at = multiple == 0 ? 0 : multiple * step;
     scale.ticks_.push_back(
         {at, report::typographic(large ? fmt::format("{:.3g}", at) : fmt::format("{:.{}f}", at, decimals))});
   }

@@ -18,7 +18,8 @@ Subgradient::Subgradient(const TrainPlan& plan, const FitData& data, uint64_t se
       mean_A_(A_) {
   if (start == nullptr) return;
   W_ = *start;
-  t_ = static_cast<double>((Y_.cols() + plan.settings.batch - 1) / plan.settings.batch);
+  const int64_t batches = (Y_.cols() + plan.settings.batch - 1) / plan.settings.batch;
+  t_ = static_cast<double>(batches);
 }
 
 void Subgradient::epoch() {

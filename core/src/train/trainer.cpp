@@ -137,7 +137,8 @@ class Trainer {
               seconds / static_cast<double>(finished) * static_cast<double>(jobs.size() - finished)}});
       }
       if (!last) return;
-      auto results = summarise(cells, groups[g], std::move(outcomes[g]), train_, splits_);
+      auto results = summarise(cells, groups[g], outcomes[g], train_, splits_);
+      outcomes[g].clear();  // they are large
       const std::lock_guard lock(mutex);
       for (size_t j = 0; j < results.size(); ++j) found(groups[g].cells[j], std::move(results[j]));
       checkpoint_.save(state_);

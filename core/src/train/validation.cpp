@@ -219,7 +219,7 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
 }
 
 std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
-                                  std::vector<SplitOutcome> outcomes, const Dataset& train,
+                                  const std::vector<SplitOutcome>& outcomes, const Dataset& train,
                                   const std::vector<Split>& splits) {
   const Pool held_out(train, splits);
   const Metric& metric = find_metric(cells[group.cells.front()].settings.select.metric);
