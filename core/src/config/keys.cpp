@@ -51,7 +51,7 @@ Key threshold_key() {
 
 std::vector<SettingKey> run_keys() {
   Key plugin_dirs("run", "plugin_dirs", Form::paths,
-                  "folders in which plugins are looked for, after --plugin-dir");
+                  "folders in which plugins are looked for, after those of the command line");
   plugin_dirs.type = "paths";
   return {
       Key("run", "seed", Form::single, "same seed, same model, for any number of threads")

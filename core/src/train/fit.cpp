@@ -73,7 +73,7 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
     case Method::likelihood:
       return std::make_unique<Likelihood>(plan, data, seed, pool, control);
     case Method::ovr:
-      return std::make_unique<OneVersusRest>(plan, data, seed, pool, control);
+      return one_versus_rest_fit(plan, data, seed, pool, control);
     case Method::subgradient: {
       RowMatrix start;
       if (plan.settings.warm_start)

@@ -54,12 +54,12 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
                    widest == CONCORD_PRIOR_ZERO ? "" : fmt::format(" and \"{}\"", prior_class_name(widest))));
   const bool can_learn_diagonal = plugin.has(CONCORD_USES_DIAGONAL) && *settings.prior != PriorSign::none;
   if (settings.diagonal.value_or(false) && !can_learn_diagonal)
-    errors.add(
-        Fault::input,
-        fmt::format("train.diagonal = true: {}",
-                    *settings.prior == PriorSign::none
-                        ? "there is no prior to learn it for (train.prior is \"none\")"
-                        : plugin.id() + " makes no use of a diagonal (concord describe shows which do)"));
+    errors.add(Fault::input,
+               fmt::format("train.diagonal = true: {}",
+                           *settings.prior == PriorSign::none
+                               ? "there is no prior to learn it for (train.prior is \"none\")"
+                               : plugin.id() +
+                                     " makes no use of a diagonal (its capability uses_diagonal is false)"));
   settings.diagonal = settings.diagonal.value_or(can_learn_diagonal);
   plan.train = {settings, std::make_shared<BoundPlugin>(std::move(*decoder)),
                 std::make_shared<BoundPlugin>(std::move(*loss)), *settings.prior, *settings.diagonal};
@@ -147,10 +147,20 @@ int32_t widest_rows(const BoundPlugin& chosen, const LabelMatrix& Y, const RunCo
   return widest;
 }
 
+std::vector<const BoundPlugin*> CellPlan::plugins() const {
+  std::vector<const BoundPlugin*> all;
+  if (train.decoder) all.push_back(train.decoder.get());
+  if (train.loss) all.push_back(train.loss.get());
+  all.push_back(&predict->decoder);
+  for (const BoundPlugin& part : predict->rounding) all.push_back(&part);
+  return all;
+}
+
 void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed) {
   const int32_t can = decoder.capabilities().constraints;
   if (covers(can, needed)) return;
-  fail(Fault::input, "{} cannot be trained with {}: the loss needs {}, and the decoder {} (concord describe)",
+  fail(Fault::input,
+       "{} cannot be trained with {}: the loss needs {}, and the decoder {} (its capability constraints)",
        decoder.id(), loss.id(), rows_of_class(needed), takes_of_class(can));
 }
 

@@ -257,7 +257,7 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
 }
 
 std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
-                                  std::vector<SplitOutcome> outcomes, const Dataset& train,
+                                  const std::vector<SplitOutcome>& outcomes, const Dataset& train,
                                   const std::vector<Split>& splits) {
   Pool held_out(train, splits);
   held_out.reveal(outcomes);

@@ -72,7 +72,7 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
 /// One result for each cell of the group. Thresholds are tuned across parts: those that score a part were chosen
 /// on the others (a single hold-out is halved), so that tuning does not flatter.
 std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
-                                  std::vector<SplitOutcome> outcomes, const Dataset& train,
+                                  const std::vector<SplitOutcome>& outcomes, const Dataset& train,
                                   const std::vector<Split>& splits);
 
 }  // namespace concord
