@@ -48,6 +48,21 @@ Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, 
   return {std::move(labels), std::move(found.ranking), found.error};
 }
 
+Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels& known, int64_t first) {
+  if (model_.settings.train.method != Method::likelihood)
+    fail(Fault::input,
+         "the model has no probabilities: it was trained by method {}, whose scores are no log-odds; "
+         "train.method = "
+         "\"likelihood\" gives a model that has",
+         name_of(model_.settings.train.method));
+  const Eigen::MatrixXd scores = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  const Conditional found = conditional_.predict(scores, known, first, ThresholdOn::marginals, false, pool_);
+  if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
+  Probabilities likely{found.ranking.unaryExpr([](double x) { return sigmoid(x); }).array(), found.error};
+  likely.p = (known == 0).select(likely.p, (known > 0).cast<double>());
+  return likely;
+}
+
 LabelMatrix ModelPredictor::predict_labels(const Features& X) {
   return in_blocks(X, [this](const Features& part, int64_t first) { return predict(part, first).labels; });
 }

@@ -14,6 +14,11 @@
 
 namespace concord {
 
+struct Probabilities {
+  Eigen::ArrayXXd p;
+  double error = 0;  ///< the largest standard error; 0: exact
+};
+
 class ModelPredictor {
  public:
   /// `model` must outlive it. A decoder is prepared only if the labels depend on one: thresholds on the scores
@@ -30,6 +35,9 @@ class ModelPredictor {
   Prediction predict(const Features& X, int64_t first);
   /// The same where some labels are known: a column for each instance.
   Prediction predict(const Features& X, const KnownLabels& known, int64_t first);
+  /// V x n: how likely each label is, given the known ones, which are 0 or 1. Fault::input unless the model's scores are
+  /// log-odds.
+  Probabilities probabilities(const Features& X, const KnownLabels& known, int64_t first);
   /// All of them, in blocks: relaxed solutions may need much more memory than labels.
   LabelMatrix predict_labels(const Features& X);
   LabelMatrix predict_labels(const Features& X, const KnownLabels& known);
