@@ -48,19 +48,6 @@ std::string as_text(const Plugin& plugin) {
   return text;
 }
 
-/// KIND/NAME, a path, or KIND/PATH for a file whose name does not tell its kind.
-const Plugin& named_plugin(Registry& registry, const std::string& id) {
-  const PluginReference reference(id);
-  const size_t slash = id.find('/');
-  const int32_t kind_before_path = kind_from_name(id.substr(0, slash));
-  if (reference.is_file() && kind_before_path != 0 && !std::filesystem::exists(reference.file))
-    return registry.load(kind_before_path, id.substr(slash + 1));
-  if (reference.kind == 0 || reference.name.empty())
-    fail(Fault::input, About{"", id}, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME",
-         id);
-  return registry.load(reference.kind, id);
-}
-
 std::string config_text() {
   std::string text = "A list in the place of a value is a grid, but in [run], [data] and [select].\n";
   const char* section = "";
@@ -75,13 +62,6 @@ std::string config_text() {
       text += fmt::format("  {:<18} refused {}\n", "", contradiction.when);
   }
   return text;
-}
-
-Json plugin_description(const Plugin& plugin) {
-  Json json = identity_json(plugin);
-  json["file"] = plugin.file().string();
-  json["options"] = options_json(plugin);
-  return json;
 }
 
 }  // namespace

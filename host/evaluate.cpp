@@ -12,21 +12,12 @@ namespace {
 
 Json scores_json(const PredictionSetup& setup, const std::string& data, const Evaluation& scores,
                  int64_t resamples) {
-  Json json, intervals = Json::object();
-  for (size_t m = 0; m < scores.values.size(); ++m) {
-    json[metrics()[m].name] = scores.values[m];
-    if (!scores.intervals.empty())
-      intervals[metrics()[m].name] = {scores.intervals[m].low, scores.intervals[m].high};
-  }
+  Json json = metrics_json(scores);
   const PredictionRule rule(setup.model, setup.plan);
   Json used = Json::array();
   if (rule.decodes) used.push_back(plugin_record(setup.plan.decoder));
   if (rule.rounds)
     for (const auto& part : setup.plan.rounding) used.push_back(plugin_record(part));
-  json["intervals"] = intervals;
-  json["instances"] = scores.instances;
-  json["labels-predicted"] = scores.labels_predicted;
-  json["labels-true"] = scores.labels_true;
   json["model"] = setup.model_file;
   json["data"] = data;
   json["rule"] = rule.text;

@@ -28,17 +28,10 @@
 extern "C" {
 #endif
 
-/* Exported by the library; hidden everywhere else. */
-#if defined(CONCORD_BUILDS_LIBRARY)
-#define CONCORD_PUBLIC __attribute__((visibility("default")))
-#else
-#define CONCORD_PUBLIC
-#endif
-
 /* The number of this interface, independent of CONCORD_ABI and of the release. */
 #define CONCORD_API 1u
 /* That of the library that was loaded: a program compares it with its CONCORD_API. */
-CONCORD_PUBLIC uint32_t concord_api(void);
+uint32_t concord_api(void);
 
 /* ---- errors --------------------------------------------------------------------------------------- */
 
@@ -64,10 +57,10 @@ typedef struct concord_error {
 } concord_error;
 
 /* Of the last call on this thread that failed; valid until the next one that fails. Never NULL. */
-CONCORD_PUBLIC const concord_error* concord_last_error(void);
+const concord_error* concord_last_error(void);
 
 /* Frees a text that a function returned; NULL is nothing. */
-CONCORD_PUBLIC void concord_free(void* text);
+void concord_free(void* text);
 
 /* ---- the session ---------------------------------------------------------------------------------- */
 
@@ -75,18 +68,18 @@ CONCORD_PUBLIC void concord_free(void* text);
 typedef struct concord_session concord_session;
 
 /* Plugins are looked for in these folders, then in those of CONCORD_PLUGIN_PATH, then beside the library itself. */
-CONCORD_PUBLIC int32_t concord_open(const char* const* plugin_folders, size_t count, concord_session** session);
-CONCORD_PUBLIC void concord_close(concord_session* session);
+int32_t concord_open(const char* const* plugin_folders, size_t count, concord_session** session);
+void concord_close(concord_session* session);
 
 /* A plugin whose table is in memory. It is found by its name before any file of that name, and takes the place of one
    that was registered by that name before. The table stays readable, and its functions callable, until the process ends. */
-CONCORD_PUBLIC int32_t concord_register(concord_session* session, const concord_plugin_table* table);
+int32_t concord_register(concord_session* session, const concord_plugin_table* table);
 
 /* Every plugin that a name can find, as `concord plugins --json` has it. Files are loaded into this process. */
-CONCORD_PUBLIC int32_t concord_plugins(concord_session* session, char** json);
+int32_t concord_plugins(concord_session* session, char** json);
 /* "KIND/NAME" or the path of a plugin: its options and capabilities. "config": every key of a training config. As
    `concord describe --json` has it. */
-CONCORD_PUBLIC int32_t concord_describe(concord_session* session, const char* what, char** json);
+int32_t concord_describe(concord_session* session, const char* what, char** json);
 
 /* ---- how a call runs ------------------------------------------------------------------------------ */
 
@@ -97,7 +90,8 @@ typedef struct concord_run {
   /* NULL, or a byte that another thread or a signal handler sets to 1 to end the call soon, with
      CONCORD_ERROR_INTERRUPTED. */
   const unsigned char* stop;
-  void* user; /* first argument of the functions below, which may be NULL; they are called from any thread, one at a time */
+  void*
+      user; /* first argument of the functions below, which may be NULL; they are called from any thread, one at a time */
   /* Progress of training: one JSON object, as `concord train --log` writes them. */
   void (*event)(void* user, const char* json);
   /* What a plugin or the library has to say: CONCORD_LOG_..., "decoder/name", a sentence. */
@@ -112,13 +106,14 @@ typedef struct concord_problems {
   uint32_t reserved;
   const concord_prior* prior; /* symmetric, dense or sparse; a diagonal only shifts the values by its trace */
   int64_t count;
-  const double* c;            /* count x V */
-  const int64_t* cardinality; /* how many labels are +1, for each problem; below 0: any number. NULL: any, for all */
-  const char* decoder;        /* name, KIND/NAME or path. NULL: "sdp-mixing" */
-  const char* rounding;       /* "a+b". NULL: the default, where the decoder's u is no labelling */
-  const char* options;        /* JSON: {"decoder.tol": 1e-4, "gaussian.samples": 50}. NULL: defaults */
-  uint64_t seed;              /* problem i is solved with seed + i */
-  double time_limit;          /* seconds for all of them; 0: none. Then the status says CONCORD_LIMIT */
+  const double* c; /* count x V */
+  const int64_t*
+      cardinality;     /* how many labels are +1, for each problem; below 0: any number. NULL: any, for all */
+  const char* decoder; /* name, KIND/NAME or path. NULL: "sdp-mixing" */
+  const char* rounding; /* "a+b". NULL: the default, where the decoder's u is no labelling */
+  const char* options;  /* JSON: {"decoder.tol": 1e-4, "gaussian.samples": 50}. NULL: defaults */
+  uint64_t seed;        /* problem i is solved with seed + i */
+  double time_limit;    /* seconds for all of them; 0: none. Then the status says CONCORD_LIMIT */
 } concord_problems;
 
 /* Where the answers go. Each may be NULL. */
@@ -135,8 +130,8 @@ typedef struct concord_answers {
 } concord_answers;
 
 /* Verified: what a plugin claims and does not hold is CONCORD_ERROR_PLUGIN. */
-CONCORD_PUBLIC int32_t concord_decode(concord_session* session, const concord_problems* problems, const concord_run* run,
-                                      concord_answers* answers);
+int32_t concord_decode(concord_session* session, const concord_problems* problems, const concord_run* run,
+                       concord_answers* answers);
 
 /* ---- train and predict ---------------------------------------------------------------------------- */
 
@@ -155,20 +150,21 @@ typedef struct concord_training {
   uint32_t size;
   uint32_t reserved;
   const concord_features* features;
-  int64_t labels;                   /* V */
-  const int8_t* truth;              /* rows x V: 1 where an instance has the label, 0 or -1 where it has not */
-  const char* const* label_names;   /* V of them; NULL: label1, label2, ... */
+  int64_t labels;                 /* V */
+  const int8_t* truth;            /* rows x V: 1 where an instance has the label, 0 or -1 where it has not */
+  const char* const* label_names; /* V of them; NULL: label1, label2, ... */
   const char* const* feature_names; /* one for each column; NULL: they have none */
   const char* name;                 /* of the data; NULL: "data" */
-  const char* config;               /* as `concord train` reads it: TOML, or the same sections as a JSON object. NULL: defaults */
+  const char*
+      config; /* as `concord train` reads it: TOML, or the same sections as a JSON object. NULL: defaults */
 } concord_training;
 
 typedef struct concord_model concord_model;
 
 /* With the data and the config of a file, the model is that of `concord train` byte for byte. An interrupted call leaves
    a model if the last fit had begun, else NULL. */
-CONCORD_PUBLIC int32_t concord_train(concord_session* session, const concord_training* training, const concord_run* run,
-                                     concord_model** model);
+int32_t concord_train(concord_session* session, const concord_training* training, const concord_run* run,
+                      concord_model** model);
 
 /* Where predictions go. Each may be NULL. */
 typedef struct concord_predictions {
@@ -181,26 +177,26 @@ typedef struct concord_predictions {
 
 /* `settings` is NULL, or JSON that has the model predict otherwise than it was trained to: {"decoder": NAME, "rounding":
    "a+b", "predict.min_labels": 1, "decoder.tol": 1e-4}. */
-CONCORD_PUBLIC int32_t concord_predict(concord_session* session, const concord_model* model,
-                                       const concord_features* features, const char* settings, const concord_run* run,
-                                       concord_predictions* predictions);
+int32_t concord_predict(concord_session* session, const concord_model* model,
+                        const concord_features* features, const char* settings, const concord_run* run,
+                        concord_predictions* predictions);
 
 /* The bytes of a model file; `name` stands for them in messages. */
-CONCORD_PUBLIC int32_t concord_model_read(const void* bytes, size_t length, const char* name, concord_model** model);
+int32_t concord_model_read(const void* bytes, size_t length, const char* name, concord_model** model);
 /* What concord_model_read() reads, and a model file holds. */
-CONCORD_PUBLIC int32_t concord_model_write(const concord_model* model, char** bytes, size_t* length);
+int32_t concord_model_write(const concord_model* model, char** bytes, size_t* length);
 /* {"labels", "features", "label_names", "feature_names", "config", "record"} */
-CONCORD_PUBLIC int32_t concord_model_describe(const concord_model* model, char** json);
+int32_t concord_model_describe(const concord_model* model, char** json);
 /* A block of numbers without a copy, readable until the model is freed. "W" (features with the bias x V), "A" (V x V),
    "thresholds" (none, 1 or V), "centre", "factor" (none, or one for each feature), "frequencies", "phases". */
-CONCORD_PUBLIC int32_t concord_model_block(const concord_model* model, const char* name, const double** numbers,
-                                           int64_t* rows, int64_t* columns);
-CONCORD_PUBLIC void concord_model_free(concord_model* model);
+int32_t concord_model_block(const concord_model* model, const char* name, const double** numbers,
+                            int64_t* rows, int64_t* columns);
+void concord_model_free(concord_model* model);
 
 /* Every metric of predicted labels: {"example-f1-loss": ..., ...}, and with resamples > 0 "intervals" of 95 % by a
    bootstrap. rows x V each, positive where above 0. */
-CONCORD_PUBLIC int32_t concord_evaluate(const int8_t* predicted, const int8_t* truth, int64_t rows, int64_t labels,
-                                        int64_t resamples, uint64_t seed, char** json);
+int32_t concord_evaluate(const int8_t* predicted, const int8_t* truth, int64_t rows, int64_t labels,
+                         int64_t resamples, uint64_t seed, char** json);
 
 #ifdef __cplusplus
 }

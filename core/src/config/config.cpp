@@ -118,6 +118,14 @@ Config parse_config(const std::string& text, const std::string& name, const std:
   return config_of(entries, name, errors);
 }
 
+Config config_from_json(const nlohmann::ordered_json& sections, const std::string& name,
+                        const std::filesystem::path& folder) {
+  ErrorList errors;
+  const ConfigValue document = value_from_json(sections, name, folder);
+  if (!document.is_table()) document.refuse("an object with the sections of a config");
+  return config_of(read_entries(document, errors), name, errors);
+}
+
 Config config_of(const std::vector<ConfigEntry>& entries, const std::string& name, ErrorList errors) {
   Config config;
   config.file = name;

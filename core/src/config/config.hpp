@@ -34,6 +34,10 @@ Config read_config(const std::filesystem::path& file, const std::vector<std::str
 Config parse_config(const std::string& text, const std::string& name, const std::filesystem::path& folder,
                     const std::vector<std::string>& overrides);
 
+/// The same for the sections as JSON; `name` stands for it in messages.
+Config config_from_json(const nlohmann::ordered_json& sections, const std::string& name,
+                        const std::filesystem::path& folder);
+
 /// The effective settings, defaults included, as the config writes them; and back (for model files).
 nlohmann::ordered_json settings_json(const Settings& settings);
 Settings settings_from_json(const nlohmann::ordered_json& json);

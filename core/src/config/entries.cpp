@@ -116,6 +116,21 @@ ScopedSetting scoped_setting(const Assignment& assignment) {
           {path.substr(dot + 1), as_written ? given : plugin_option_text(value), assignment.place}};
 }
 
+std::vector<ScopedSetting> scoped_settings(const nlohmann::ordered_json& options, const std::string& place) {
+  const ConfigValue table = value_from_json(options, place);
+  if (!table.is_table()) table.refuse("an object of SCOPE.OPTION and values");
+  std::vector<ScopedSetting> settings;
+  for (const ConfigMember& member : table.table) {
+    const size_t dot = member.key.rfind('.');
+    if (dot == std::string::npos || dot == 0 || dot + 1 == member.key.size())
+      fail(Fault::input, About{member.value.place, member.key},
+           "expected SCOPE.OPTION, as in decoder.tol; found {}", quote(member.key));
+    settings.push_back({member.key.substr(0, dot),
+                        {member.key.substr(dot + 1), plugin_option_text(member.value), member.value.place}});
+  }
+  return settings;
+}
+
 std::vector<ConfigEntry> read_entries(const ConfigValue& document, ErrorList& errors) {
   std::vector<ConfigEntry> entries;
   for (const ConfigMember& section : document.table) {

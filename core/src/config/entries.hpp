@@ -60,6 +60,9 @@ struct Assignment {
 /// SCOPE.OPTION=VALUE, for the plugin that SCOPE names.
 ScopedSetting scoped_setting(const Assignment& assignment);
 
+/// The same of {"SCOPE.OPTION": VALUE}; `place` stands for the object in messages.
+std::vector<ScopedSetting> scoped_settings(const nlohmann::ordered_json& options, const std::string& place);
+
 struct ConfigEntry {
   const SettingKey* key;
   ConfigValue value;

@@ -2,8 +2,9 @@
 // The file of a plugin: whether it may be loaded, and its one exported function. The only code that opens libraries.
 #include <boost/dll/shared_library.hpp>
 #include <dlfcn.h>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
-#include <vector>
 
 #include "base/error.hpp"
 #include "plugin/plugin.hpp"
@@ -14,7 +15,10 @@ namespace {
 
 /// The entry point of the library.
 concord_plugin_function load(const std::filesystem::path& file) {
-  static auto* const kept = new std::vector<boost::dll::shared_library>;  // never destroyed on purpose
+  static std::mutex mutex;
+  static auto* const kept =
+      new std::map<std::filesystem::path, boost::dll::shared_library>;  // never destroyed on purpose
+  const std::lock_guard lock(mutex);
   const ProcessState restored_afterwards;
   boost::dll::fs::error_code error;
   boost::dll::shared_library library;
@@ -28,7 +32,7 @@ concord_plugin_function load(const std::filesystem::path& file) {
                            file.string())},
          "cannot load {}: {}", file.string(), text != nullptr ? text : error.message());
   }
-  kept->push_back(library);
+  kept->insert_or_assign(file, library);
   if (!library.has(CONCORD_PLUGIN_SYMBOL))
     fail(Fault::unavailable,
          About{"", file.string(), "End its source with CONCORD_EXPORT_DECODER, _LOSS or _ROUNDING"},
@@ -52,6 +56,16 @@ void refuse_world_writable(const std::filesystem::path& file) {
   }
 }
 
+void require_table(const concord_plugin_table* foreign, const std::string& whose) {
+  if (foreign == nullptr || foreign->magic != CONCORD_MAGIC)
+    fail(Fault::unavailable, About{"", whose, "Build it against concord/abi.h"},
+         "{} is not a Concord plugin: its table {}", whose,
+         foreign == nullptr ? "is missing" : "does not start with the magic number");
+  if (foreign->abi != CONCORD_ABI)
+    fail(Fault::unavailable, About{"", whose, "Rebuild the plugin against this version's headers"},
+         "{} was built for plugin ABI {}, and this host speaks ABI {}", whose, foreign->abi, CONCORD_ABI);
+}
+
 const concord_plugin_table* load_table(const std::filesystem::path& file) {
   const concord_plugin_function entry = load(file);
   const concord_plugin_table* foreign = nullptr;
@@ -64,14 +78,7 @@ const concord_plugin_table* load_table(const std::filesystem::path& file) {
            "{} is not a usable plugin: its function '" CONCORD_PLUGIN_SYMBOL "' throws", file.string());
     }
   }
-  if (foreign == nullptr || foreign->magic != CONCORD_MAGIC)
-    fail(Fault::unavailable, About{"", file.string(), "Build it against concord/abi.h"},
-         "{} is not a Concord plugin: its table {}", file.string(),
-         foreign == nullptr ? "is missing" : "does not start with the magic number");
-  if (foreign->abi != CONCORD_ABI)
-    fail(Fault::unavailable, About{"", file.string(), "Rebuild the plugin against this version's headers"},
-         "{} was built for plugin ABI {}, and this host speaks ABI {}", file.string(), foreign->abi,
-         CONCORD_ABI);
+  require_table(foreign, file.string());
   return foreign;
 }
 

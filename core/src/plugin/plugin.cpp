@@ -21,12 +21,21 @@ Plugin::Plugin(const std::filesystem::path& given) {
          file.string());
   refuse_world_writable(file);
 
-  table_ = foreign_copy(load_table(file));
+  pass_gate(*load_table(file), file.string());
+}
 
+Plugin::Plugin(const concord_plugin_table* table) {
+  const std::string whose = "the table in memory";
+  require_table(table, whose);
+  pass_gate(*table, whose);
+}
+
+void Plugin::pass_gate(const concord_plugin_table& table, const std::string& whose) {
+  table_ = foreign_copy(&table);
   const std::vector<std::string> faults = faults_of(table_).all();
   if (!faults.empty())
-    fail(Fault::unavailable, About{"", file.string(), "See docs/border.md"},
-         "{} breaks the plugin contract: {}", file.string(), fmt::join(faults, "; "));
+    fail(Fault::unavailable, About{"", whose, "See docs/border.md"}, "{} breaks the plugin contract: {}",
+         whose, fmt::join(faults, "; "));
   capabilities_ = foreign_copy(table_.capabilities);
   options_ = declared_options(table_.options, table_.option_count);
 }

@@ -19,7 +19,10 @@ class Plugin {
  public:
   /// Loads FILE, or says which of the refusals applies (Error with Fault::unavailable). Does not probe.
   explicit Plugin(const std::filesystem::path& file);
+  /// A plugin whose table is in memory, and stays there until the process ends. Refused as a file is.
+  explicit Plugin(const concord_plugin_table* table);
 
+  /// Empty for a plugin in memory.
   const std::filesystem::path& file() const { return file_; }
   int32_t kind() const { return table_.kind; }
   std::string id() const { return std::string(kind_name(kind())) + "/" + name(); }
@@ -45,6 +48,8 @@ class Plugin {
   concord_rounding rounding() const;
 
  private:
+  void pass_gate(const concord_plugin_table& table, const std::string& whose);
+
   std::filesystem::path file_;
   concord_plugin_table table_{};
   concord_capabilities capabilities_{};
@@ -53,6 +58,9 @@ class Plugin {
 };
 
 // What stands between a file and a Plugin: library.cpp opens it, gate.cpp looks at its table.
+
+/// Fault::unavailable unless this is a table with the magic number and the ABI of this host.
+void require_table(const concord_plugin_table* table, const std::string& whose);
 
 /// The table that the library has, its magic number and ABI checked. Fault::unavailable says which refusal applies.
 /// The library is kept loaded: results hold strings and code of plugins, and closing a library runs its destructors at

@@ -77,6 +77,14 @@ Json inspect(const PluginCandidate& candidate, const RunControl& control) {
   }
 }
 
+/// A usable plugin that another of its name hides says so.
+Json shadowed_or_same(Json row, const PluginCandidate& candidate) {
+  if (candidate.shadowed_by.empty() || row["status"] != "ok") return row;
+  row["status"] = "shadowed";
+  row["reason"] = "by " + candidate.shadowed_by.string();
+  return row;
+}
+
 }  // namespace
 
 Json plugin_record(const BoundPlugin& bound) {
@@ -153,6 +161,25 @@ Json options_json(const Plugin& plugin) {
   return options;
 }
 
+Json plugin_description(const Plugin& plugin) {
+  Json json = identity_json(plugin);
+  json["file"] = plugin.file().string();
+  json["options"] = options_json(plugin);
+  return json;
+}
+
+const Plugin& named_plugin(Registry& registry, const std::string& id) {
+  const PluginReference reference(id);
+  const size_t slash = id.find('/');
+  const int32_t kind_before_path = kind_from_name(id.substr(0, slash));
+  if (reference.is_file() && kind_before_path != 0 && !std::filesystem::exists(reference.file))
+    return registry.load(kind_before_path, id.substr(slash + 1));
+  if (reference.kind == 0 || reference.name.empty())
+    fail(Fault::input, About{"", id}, "'{}' is not KIND/NAME: write decoder/NAME, loss/NAME or rounding/NAME",
+         id);
+  return registry.load(reference.kind, id);
+}
+
 Json list_plugins(const Registry& registry) {
   const RunControl& control = registry.control();
   Json rows = Json::array();
@@ -166,12 +193,20 @@ Json list_plugins(const Registry& registry) {
       row = row_of(candidate, "refused",
                    fmt::format("{} {} while it was loaded and probed", candidate.file.string(),
                                answer.ok ? "answered nonsense" : answer.failure));
-    if (!candidate.shadowed_by.empty() && row["status"] == "ok") {
-      row["status"] = "shadowed";
-      row["reason"] = "by " + candidate.shadowed_by.string();
-    }
+    rows.push_back(shadowed_or_same(std::move(row), candidate));
+  }
+  return rows;
+}
+
+Json list_plugins_in_process(const Registry& registry) {
+  Json rows = Json::array();
+  for (const Plugin* plugin : registry.in_memory()) {
+    Json row = row_of({plugin->kind(), plugin->name(), {}, {}}, "ok", "");
+    row.update(identity_json(*plugin));
     rows.push_back(std::move(row));
   }
+  for (const PluginCandidate& candidate : registry.candidates())
+    rows.push_back(shadowed_or_same(inspect(candidate, registry.control()), candidate));
   return rows;
 }
 

@@ -24,5 +24,12 @@ nlohmann::ordered_json options_json(const Plugin& plugin);
 /// A row for every plugin that a lookup could find: kind, name, version, path, status, reason, ... Each file is opened
 /// in a child process of its own, so that the listing survives any of them. Fault::interrupted when stopped.
 nlohmann::ordered_json list_plugins(const Registry& registry);
+/// The same rows, and before them those of the plugins in memory. Every file is loaded into this process.
+nlohmann::ordered_json list_plugins_in_process(const Registry& registry);
+
+/// All that `describe` tells of a plugin: identity_json, file, options_json.
+nlohmann::ordered_json plugin_description(const Plugin& plugin);
+/// KIND/NAME, a path, or KIND/PATH for a file whose name does not tell its kind.
+const Plugin& named_plugin(Registry& registry, const std::string& id);
 
 }  // namespace concord

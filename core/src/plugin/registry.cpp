@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <link.h>
 #include <set>
 
 #include "base/error.hpp"
@@ -50,6 +52,15 @@ std::string plugin_variant() {
 
 fs::path Registry::own_directory() {
   std::error_code error;
+  Dl_info symbol{};
+  link_map* object = nullptr;
+  const void* const here = reinterpret_cast<const void*>(&Registry::own_directory);
+  const bool known =
+      ::dladdr1(here, &symbol, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0 && object != nullptr;
+  if (known && *object->l_name != '\0') {  // the program itself has no name there
+    const fs::path library = fs::canonical(object->l_name, error);
+    return error ? fs::path() : library.parent_path() / CONCORD_PLUGIN_DIR_FROM_LIB;
+  }
   const fs::path executable = fs::read_symlink("/proc/self/exe", error);
   if (error) return {};
   return (executable.parent_path() / CONCORD_PLUGIN_DIR_FROM_BIN).lexically_normal();
@@ -138,6 +149,21 @@ fs::path Registry::locate(int32_t kind, const std::string& name) const {
        file_name, places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
 }
 
+const Plugin& Registry::add(const concord_plugin_table* table) {
+  auto plugin = std::make_unique<Plugin>(table);
+  const std::lock_guard lock(*mutex_);
+  return *added_.emplace_back(std::move(plugin));
+}
+
+std::vector<const Plugin*> Registry::in_memory() const {
+  const std::lock_guard lock(*mutex_);
+  std::map<std::string, const Plugin*> last;
+  for (const auto& plugin : added_) last[plugin->id()] = plugin.get();
+  std::vector<const Plugin*> plugins;
+  for (const auto& [id, plugin] : last) plugins.push_back(plugin);
+  return plugins;
+}
+
 const Plugin& Registry::find(int32_t kind, const std::string& what) {
   const Plugin& plugin = load(kind, what);
   plugin.require_usable(control_);
@@ -153,6 +179,10 @@ const Plugin& Registry::load(int32_t kind, const std::string& what) {
   };
   if (!reference.is_file() && reference.kind != 0 && reference.kind != kind)
     refuse_kind(what, reference.kind);
+  const std::lock_guard lock(*mutex_);
+  if (!reference.is_file())
+    for (auto added = added_.rbegin(); added != added_.rend(); ++added)
+      if ((*added)->kind() == kind && (*added)->name() == reference.name) return **added;
   const fs::path file = reference.is_file() ? fs::absolute(reference.file, error).lexically_normal()
                                             : locate(kind, reference.name);
   auto& plugin = loaded_[fs::weakly_canonical(file, error)];

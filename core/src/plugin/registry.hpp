@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,14 @@ class Registry {
   const std::vector<std::filesystem::path>& directories() const { return directories_; }
   const RunControl& control() const { return control_; }
 
-  /// By name, KIND/NAME or path (PluginReference). Usable, or an Error says why it is not.
+  /// A plugin in memory, which a name finds before any file. It takes the place of one with its kind and name; that one
+  /// lives on, as somebody may hold it.
+  const Plugin& add(const concord_plugin_table* table);
+  /// The plugins in memory that a name finds.
+  std::vector<const Plugin*> in_memory() const;
+
+  /// By name, KIND/NAME or path (PluginReference). Usable, or an Error says why it is not. May be called by several
+  /// threads, as load() may.
   const Plugin& find(int32_t kind, const std::string& what);
   /// As find, but it may be unusable here.
   const Plugin& load(int32_t kind, const std::string& what);
@@ -42,14 +50,16 @@ class Registry {
 
   std::vector<PluginCandidate> candidates() const;
 
-  /// Where the host's own plugins are, found from the executable.
+  /// Where Concord's own plugins are, found from the program, or from the library that this code is part of.
   static std::filesystem::path own_directory();
 
  private:
   std::vector<std::filesystem::path> directories_;
   RunControl control_;
   std::string variant_;
+  std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  ///< of the plugins below
   std::map<std::filesystem::path, std::unique_ptr<Plugin>> loaded_;
+  std::vector<std::unique_ptr<Plugin>> added_;  ///< the last one of a kind and name counts
 };
 
 /// A plugin as the user wrote it. Nothing of it is checked yet.

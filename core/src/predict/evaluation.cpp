@@ -19,6 +19,20 @@ Evaluation evaluate_labels(const LabelMatrix& predicted, const LabelMatrix& trut
   return evaluation;
 }
 
+nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
+  nlohmann::ordered_json json, intervals = nlohmann::ordered_json::object();
+  for (size_t m = 0; m < evaluation.values.size(); ++m) {
+    json[metrics()[m].name] = evaluation.values[m];
+    if (!evaluation.intervals.empty())
+      intervals[metrics()[m].name] = {evaluation.intervals[m].low, evaluation.intervals[m].high};
+  }
+  json["intervals"] = intervals;
+  json["instances"] = evaluation.instances;
+  json["labels-predicted"] = evaluation.labels_predicted;
+  json["labels-true"] = evaluation.labels_true;
+  return json;
+}
+
 PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
     : decodes(ModelPredictor::needs_decoder(model)), rounds(model.thresholds.size() == 0) {
   if (decodes) text = fmt::format("decoder {}, ", plan.decoder.plugin->name());

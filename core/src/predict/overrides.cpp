@@ -95,8 +95,14 @@ const char* name_of_ranking(ThresholdOn on) {
 ReadyModel load_for_prediction(const std::string& file, const PredictionOverrides& overrides,
                                Registry& registry, ErrorList& errors) {
   ReadyModel ready;
+  errors.attempt([&] { ready = ready_for_prediction(load_model(file), overrides, registry, errors); });
+  return ready;
+}
+
+ReadyModel ready_for_prediction(const Model& model, const PredictionOverrides& overrides, Registry& registry,
+                                ErrorList& errors) {
+  ReadyModel ready{model, {}, {}};
   errors.attempt([&] {
-    ready.model = load_model(file);
     ready.notes = override_prediction(overrides, registry, ready.model, errors);
     ready.plan = plan_prediction(registry, ready.model.settings, errors);
   });

@@ -29,6 +29,10 @@ struct ReadyModel {
 ReadyModel load_for_prediction(const std::string& file, const PredictionOverrides& overrides,
                                Registry& registry, ErrorList& errors);
 
+/// The same of a model in memory, which is copied.
+ReadyModel ready_for_prediction(const Model& model, const PredictionOverrides& overrides, Registry& registry,
+                                ErrorList& errors);
+
 /// Changes the model's settings and thresholds. Everything that is wrong goes to `errors`, also settings that
 /// nobody consumes. Returns what the user should know: for each note a sentence.
 std::vector<std::string> override_prediction(const PredictionOverrides& overrides, Registry& registry,

@@ -3,6 +3,7 @@
 
 #include <clocale>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
@@ -37,11 +38,17 @@ ProcessState::ProcessState()
     : locale_(std::setlocale(LC_ALL, nullptr)), directory_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
 
 ProcessState::~ProcessState() {
-  std::setlocale(LC_ALL, locale_.c_str());
-  if (directory_ >= 0) {
+  // Other threads use locale and directory too: what was not changed is not touched.
+  if (locale_ != std::setlocale(LC_ALL, nullptr)) std::setlocale(LC_ALL, locale_.c_str());
+  if (directory_ < 0) return;
+  struct stat now {
+  }, before{};
+  const bool moved = ::stat(".", &now) != 0 || ::fstat(directory_, &before) != 0 ||
+                     now.st_dev != before.st_dev || now.st_ino != before.st_ino;
+  if (moved) {
     [[maybe_unused]] const int back = ::fchdir(directory_);  // a directory that is open can be returned to
-    ::close(directory_);
   }
+  ::close(directory_);
 }
 
 }  // namespace concord

@@ -53,18 +53,29 @@ Pipeline::Labelled Pipeline::round(const Instance& instance, const RelaxedSoluti
   return result;
 }
 
+std::vector<Pipeline::Solved> Pipeline::solve(std::span<const Instance> batch,
+                                              std::optional<int64_t> first) const {
+  std::vector<RelaxedSolution> relaxed = decode(batch, first);
+  std::vector<Solved> solved;
+  solved.reserve(batch.size());
+  for (size_t i = 0; i < batch.size(); ++i) {
+    Labelled labelled = round(batch[i], relaxed[i]);
+    // Labels may exceed their bound by rounding: then they are the bound. An optimum meets its bound. NaN stays.
+    const bool raise = relaxed[i].bound < labelled.value || relaxed[i].status == CONCORD_OPTIMAL;
+    const double bound = raise ? labelled.value : relaxed[i].bound;
+    solved.push_back({std::move(relaxed[i]), std::move(labelled), bound});
+  }
+  return solved;
+}
+
 DecodeReport run_decode(const SolvePlan& plan, const CanonicalProblem& problem, uint64_t seed,
                         const RunControl& control) {
   const auto start = std::chrono::steady_clock::now();
   const Pipeline pipeline(plan, problem.A, problem.k.has_value(), control);
   const Instance instance{problem.c, problem.k, seed, nullptr};
-  const RelaxedSolution solution = std::move(pipeline.decode({&instance, 1}).front());
-  const Pipeline::Labelled labelled = pipeline.round(instance, solution);
+  const auto [solution, labelled, bound] = std::move(pipeline.solve({&instance, 1}).front());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  // Labels may exceed their bound by rounding: then they are the bound. An optimum meets its bound. NaN stays.
-  const bool raise = solution.bound < labelled.value || solution.status == CONCORD_OPTIMAL;
-  const double bound = raise ? labelled.value : solution.bound;
   DecodeReport report;
   report.decoder = plan.decoder.plugin->name();
   report.rounding = labelled.is_rounded ? plan.rounding_name() : "";

@@ -33,6 +33,14 @@ class Pipeline {
   /// Labels that satisfy the constraints of the instance, and do not beat the proven bound.
   Labelled round(const Instance& instance, const RelaxedSolution& relaxed) const;
 
+  struct Solved {
+    RelaxedSolution relaxed;
+    Labelled labelled;
+    double bound;  ///< not below the labels' value; NaN without a proof
+  };
+  /// Both, for each instance; `first` as above.
+  std::vector<Solved> solve(std::span<const Instance> batch, std::optional<int64_t> first = {}) const;
+
  private:
   PriorMatrix A_;
   PriorMatrix off_diagonal_;  ///< of A: what roundings see
