@@ -21,9 +21,9 @@ from ._errors import (ConcordError, ConcordWarning, FileError, InputError, OutOf
 from ._model import Model, load, train
 from ._plugins import describe, evaluate, plugins
 from ._qubo import Assignment, Cut, maxcut, qubo
+from ._version import __version__
 
-__version__ = "0.1.0"
-__all__ = ["Assignment", "ConcordError", "ConcordWarning", "Cut", "Decoded", "FileError", "InputError", "Model",
+__all__ = ["__version__", "Assignment", "ConcordError", "ConcordWarning", "Cut", "Decoded", "FileError", "InputError", "Model",
            "OutOfMemoryError", "PluginError", "UnavailableError", "UnsupportedError", "check", "compare", "decode",
            "decoder", "describe", "evaluate", "load", "maxcut", "plot", "plugins", "qubo", "train"]
 

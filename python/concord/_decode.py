@@ -67,7 +67,7 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
 
     >>> r = concord.decode(A, [[2, -1, -1], [0, 0, 1]], decoder="exact", cardinality=[1, 2])
     >>> r.labels.tolist()
-    [[1, -1, -1], [1, 1, -1]]
+    [[-1, -1, 1], [1, 1, -1]]
     """
     prior, kept = prior_struct(A)
     c = numbers(b, "b", 1, 2)
@@ -88,12 +88,17 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     answers = s.Answers(labels=address(labels), objective=address(objective), bound=address(bound),
                         status=address(status), u=address(u), value=address(value), nodes=address(nodes))
     concord_decode, opened = library().concord_decode, session()
-    call(lambda run: int(concord_decode(opened, byref(problems), run, byref(answers))), n_jobs)
+    call(lambda run: int(concord_decode(opened, byref(problems), run, byref(answers))), n_jobs, short=_is_short(n, V))
     del kept  # until here: the structs point into it
     if single:
         return Decoded(labels[0], float(objective[0]), float(bound[0]), s.STATUSES[int(status[0])], u[0],
                        float(value[0]), int(nodes[0]))
     return Decoded(labels, objective, bound, np.array([s.STATUSES[code] for code in status.tolist()]), u, value, nodes)
+
+
+def _is_short(n: int, V: int) -> bool:
+    """16 labels have 65536 labellings, which any decoder goes through in a millisecond."""
+    return n * V <= 64 and V <= 16
 
 
 def _cardinalities(cardinality: Any, n: int) -> npt.NDArray[np.int64] | None:

@@ -150,4 +150,4 @@ class _Table:
 
 
 def _array(start: int, size: int) -> Numbers:
-    return np.frombuffer((c_double * size).from_address(start), np.float64)
+    return np.ctypeslib.as_array((c_double * size).from_address(start))

@@ -152,7 +152,7 @@ class Model:
         del kept
         return scores
 
-    def _thresholds(self) -> Any:
+    def _thresholds(self) -> Numbers | float:
         """One number, or one for each label; 0 where the rule is another (a rounding, the expected F1)."""
         numbers = self.block("thresholds").ravel()
         is_calibration = self.config.get("predict", {}).get("threshold") == "expected-f1"

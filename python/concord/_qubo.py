@@ -33,7 +33,7 @@ class Solution:
 
     def to_dimod(self) -> Any:
         """The labels as a `dimod.SampleSet` of one sample; it needs the package dimod."""
-        import dimod  # type: ignore[import]
+        import dimod
 
         return dimod.SampleSet.from_samples([self.sample], vartype="BINARY", energy=[self._energy()],
                                             info={"bound": self.bound, "gap": self.gap, "status": self.status})

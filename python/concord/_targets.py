@@ -44,6 +44,6 @@ class Targets:
         if self.kind == "multilabel":
             return chosen.astype(np.int64)
         if self.kind == "binary":
-            return self.classes[chosen[:, 0].astype(np.intp)]
+            return np.asarray(self.classes[chosen[:, 0].astype(np.intp)])
         assert decision is not None
-        return self.classes[decision.argmax(axis=1)]
+        return np.asarray(self.classes[decision.argmax(axis=1)])

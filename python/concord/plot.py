@@ -41,7 +41,7 @@ def prior(model: Any, *, top: int = 40, labels: list[str] | None = None, ax: Any
 def graph(model: Any, *, top: int = 40, edges: int = 60, labels: list[str] | None = None, ax: Any = None) -> Any:
     """The `edges` strongest pairs among the `top` labels as a graph, thicker where A is larger. Returns the axes."""
     import matplotlib.pyplot as plt
-    import networkx as nx  # type: ignore[import]
+    import networkx as nx
 
     A, names = _strongest(model, top, labels)
     rows, columns = np.triu_indices(len(A), 1)
@@ -54,7 +54,7 @@ def graph(model: Any, *, top: int = 40, edges: int = 60, labels: list[str] | Non
         _, ax = plt.subplots(figsize=(8, 6), layout="constrained")
     place = nx.spring_layout(net, weight="pull", seed=1)
     weights = [weight for _, _, weight in net.edges(data="weight")]
-    reach = max(map(abs, weights), default=1.0)
+    reach = max((abs(weight) for weight in weights), default=1.0)
     nx.draw_networkx_edges(net, place, ax=ax, edge_color=["tab:red" if w > 0 else "tab:blue" for w in weights],
                            width=[0.5 + 4 * abs(w) / reach for w in weights])
     nx.draw_networkx_labels(net, place, ax=ax, font_size=9, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})

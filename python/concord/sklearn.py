@@ -31,26 +31,29 @@ FEWEST = 20  # rows that can be divided for validation; with fewer, nothing is h
 class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """From the parameters of an estimator to a config and a model."""
 
-    decoder: Any
     model_: Model
     targets_: Targets
 
-    # parameter -> key of the config; what has its default is left to the core
-    _KEYS = {"decoder": "train.decoder", "loss": "train.loss", "prior": "train.prior", "lambda_w": "train.lambda_w",
-             "lambda_a": "train.lambda_a", "epochs": "train.epochs", "method": "train.method", "batch": "train.batch",
-             "scale": "preprocess.scale", "bias": "preprocess.bias", "threshold": "predict.threshold",
-             "min_labels": "predict.min_labels", "rounding": "predict.rounding", "folds": "select.folds",
-             "holdout": "select.holdout", "metric": "select.metric"}
+    # parameter: (key of the config, its default in the core). A key with its default is left out, as the core refuses
+    # keys without effect, such as a decoder for the method "ovr".
+    _KEYS = {"decoder": ("train.decoder", "spectral"), "loss": ("train.loss", "f-beta"), "prior": ("train.prior", None),
+             "lambda_w": ("train.lambda_w", 0.01), "lambda_a": ("train.lambda_a", 1.0), "epochs": ("train.epochs", 30),
+             "method": ("train.method", "bcfw"), "batch": ("train.batch", 10), "scale": ("preprocess.scale", "none"),
+             "bias": ("preprocess.bias", 1.0), "threshold": ("predict.threshold", "none"),
+             "min_labels": ("predict.min_labels", 0), "rounding": ("predict.rounding", None),
+             "folds": ("select.folds", 0), "holdout": ("select.holdout", None),
+             "metric": ("select.metric", "example-f1-loss")}
 
     def _config(self, rows: int) -> dict[str, Any]:
-        """The sections of the config: the parameters that are not None, then those of `config`."""
-        keys = {key: getattr(self, name) for name, key in self._KEYS.items() if getattr(self, name) is not None}
+        """The sections of the config: the parameters, then the keys of `config`."""
+        given = {key: (getattr(self, name), default) for name, (key, default) in self._KEYS.items()}
+        keys = {key: value for key, (value, default) in given.items() if isinstance(value, list) or value != default}
         keys.update(self.config or {})
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31)
         keys.setdefault("run.seed", int(seed))
-        chooses = any(isinstance(value, list) for key, value in keys.items()) or \
+        chooses = any(isinstance(value, list) for value in keys.values()) or \
             keys.get("predict.threshold") in ("tuned", "per-label", "expected-f1")
         if rows < FEWEST and not chooses and "select.folds" not in keys:
             keys.setdefault("select.holdout", 0)
@@ -113,8 +116,8 @@ _PARAMETERS = """
     loss          what training makes small: "f-beta", "hamming" or "weighted-hamming".
     prior         "any", "attractive", "repulsive" or "none"; None: the widest that the decoder takes.
     lambda_w, lambda_a, epochs, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
-                  keys of [the config](config.md); None is Concord's default. A list is a grid: Concord tries all
-                  combinations on parts of the training data, chooses by `metric`, and fits the best on all.
+                  keys of the config (docs/config.md). A list is a grid: Concord tries all combinations on parts of the
+                  training data, chooses by `metric`, and fits the best on all. holdout None: see below.
     config        {"SECTION.KEY": value} for any other key, such as {"preprocess.fourier": 500}.
     n_jobs        threads, as scikit-learn counts; no result depends on it.
     random_state  seeds everything; the same seed gives the same model.
@@ -143,10 +146,10 @@ class ConcordClassifier(_Settings):
     True
     """
 
-    def __init__(self, decoder: Any = None, loss: Any = None, prior: Any = None, lambda_w: Any = None,
-                 lambda_a: Any = None, epochs: Any = None, *, method: Any = None, batch: Any = None, scale: Any = None,
-                 bias: Any = None, threshold: Any = None, min_labels: Any = None, rounding: Any = None,
-                 folds: int | None = None, holdout: float | None = None, metric: str | None = None,
+    def __init__(self, decoder: Any = "spectral", loss: Any = "f-beta", prior: Any = None, lambda_w: Any = 0.01,
+                 lambda_a: Any = 1.0, epochs: Any = 30, *, method: Any = "bcfw", batch: Any = 10, scale: Any = "none",
+                 bias: Any = 1.0, threshold: Any = "none", min_labels: Any = 0, rounding: Any = None, folds: int = 0,
+                 holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:
         self.decoder, self.loss, self.prior = decoder, loss, prior
@@ -204,12 +207,13 @@ class LabelPrior(_Settings):
     (2, 3)
     """
 
-    def __init__(self, estimator: Any = None, cv: Any = 5, decoder: Any = None, loss: Any = None, prior: Any = None,
-                 lambda_w: Any = None, lambda_a: Any = None, epochs: Any = None, *, method: Any = None,
-                 batch: Any = None, scale: Any = "standardise", bias: Any = None, threshold: Any = None,
-                 min_labels: Any = None, rounding: Any = None, folds: int | None = None, holdout: float | None = None,
-                 metric: str | None = None, config: Mapping[str, Any] | None = None, n_jobs: int | None = None,
-                 random_state: Any = 1, verbose: int = 0) -> None:
+    def __init__(self, estimator: Any = None, cv: Any = 5, decoder: Any = "spectral", loss: Any = "f-beta",
+                 prior: Any = None, lambda_w: Any = 0.01, lambda_a: Any = 1.0, epochs: Any = 30, *,
+                 method: Any = "bcfw", batch: Any = 10, scale: Any = "standardise", bias: Any = 1.0,
+                 threshold: Any = "none", min_labels: Any = 0, rounding: Any = None, folds: int = 0,
+                 holdout: float | None = None, metric: str = "example-f1-loss",
+                 config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
+                 verbose: int = 0) -> None:
         self.estimator, self.cv = estimator, cv
         self.decoder, self.loss, self.prior = decoder, loss, prior
         self.lambda_w, self.lambda_a, self.epochs = lambda_w, lambda_a, epochs
