@@ -47,6 +47,12 @@ A project of one's own is made by 'concord new'; find_package(Concord) gives
 it concord_add_plugin." ${same} cmake make "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_HOST_PACKAGE_RECOMMENDS curl)
+debian_package(python python3-concord "multi-label classification with a learned label prior (Python 3)"
+  "Decoding, QUBO and max-cut with proven bounds, and estimators for
+scikit-learn that learn which labels attract and which repel each other." ${same} "python3 (>= 3.10)" python3-numpy python3-scipy)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-sklearn, python3-matplotlib")
 foreach(solver csdp dsdp)
   if(TARGET decoder-sdp-${solver})
     string(TOUPPER ${solver} title)
