@@ -123,7 +123,8 @@ Config config_from_json(const nlohmann::ordered_json& sections, const std::strin
   ErrorList errors;
   const ConfigValue document = value_from_json(sections, name, folder);
   if (!document.is_table()) document.refuse("an object with the sections of a config");
-  return config_of(read_entries(document, errors), name, errors);
+  const std::vector<ConfigEntry> entries = read_entries(document, errors);  // before `errors` is copied
+  return config_of(entries, name, errors);
 }
 
 Config config_of(const std::vector<ConfigEntry>& entries, const std::string& name, ErrorList errors) {
