@@ -41,15 +41,24 @@ debian_package(host concord "multi-label classification with a learned label pri
 one swap the solver behind it. Decoders, losses and roundings are plugins:
 spectral and semidefinite relaxations, minimum cuts, exact branch and bound
 and local search are part of this package.")
-debian_package(dev concord-dev "headers and CMake package for plugins of Concord"
-  "With these headers decoders, losses and roundings are written for Concord.
-A project of one's own is made by 'concord new'; find_package(Concord) gives
-it concord_add_plugin." ${same} cmake make "libeigen3-dev (>= 3.4)")
+get_target_property(api libconcord SOVERSION)
+debian_package(lib libconcord${api} "library for multi-label classification with a learned label prior"
+  "Concord for programs: decode, train, predict and measure in one's own
+process, by a plain C interface. Its plugins are in the package concord." ${same})
+set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIB_PACKAGE_GENERATE_SHLIBS ON)
+debian_package(dev concord-dev "headers and CMake package for Concord and its plugins"
+  "With these headers decoders, losses and roundings are written for Concord,
+and programs that use its library. A project for a plugin is made by
+'concord new'; find_package(Concord) gives it concord_add_plugin, and
+programs the target Concord::concord."
+  ${same} "libconcord${api} (= ${PROJECT_VERSION})" cmake make "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_HOST_PACKAGE_RECOMMENDS curl)
 debian_package(python python3-concord "multi-label classification with a learned label prior (Python 3)"
   "Decoding, QUBO and max-cut with proven bounds, and estimators for
-scikit-learn that learn which labels attract and which repel each other." ${same} "python3 (>= 3.10)" python3-numpy python3-scipy)
+scikit-learn that learn which labels attract and which repel each other."
+  ${same} "libconcord${api} (= ${PROJECT_VERSION})" "python3 (>= 3.10)" python3-numpy python3-scipy)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-sklearn, python3-matplotlib")

@@ -12,6 +12,12 @@ set(CONCORD_PLUGIN_CMAKE ConcordPlugin.cmake)
 configure_package_config_file(cmake/ConcordConfig.cmake.in ${CMAKE_BINARY_DIR}/install/ConcordConfig.cmake
   INSTALL_DESTINATION ${CONCORD_CMAKE_DIR} PATH_VARS CMAKE_INSTALL_BINDIR NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 install(TARGETS sdk EXPORT ConcordTargets FILE_SET HEADERS COMPONENT dev)
+install(TARGETS libconcord EXPORT ConcordTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT lib
+        NAMELINK_COMPONENT dev)
+file(RELATIVE_PATH CONCORD_PC_INCLUDEDIR /${CMAKE_INSTALL_LIBDIR}/pkgconfig /${CMAKE_INSTALL_INCLUDEDIR})
+set(CONCORD_PC_INCLUDEDIR "\${pcfiledir}/${CONCORD_PC_INCLUDEDIR}")
+configure_file(cmake/concord.pc.in ${CMAKE_BINARY_DIR}/install/concord.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/install/concord.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 install(EXPORT ConcordTargets NAMESPACE Concord:: DESTINATION ${CONCORD_CMAKE_DIR} COMPONENT dev)
 install(FILES ${CMAKE_BINARY_DIR}/install/ConcordConfig.cmake ${CMAKE_BINARY_DIR}/ConcordConfigVersion.cmake
               cmake/ConcordPlugin.cmake cmake/plugin.map

@@ -1,2 +1,3 @@
 // SPDX-License-Identifier: MIT
 #include "layout.inc"
+#include "api_layout.inc"
