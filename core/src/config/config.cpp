@@ -123,11 +123,7 @@ Config config_from_json(const nlohmann::ordered_json& sections, const std::strin
   ErrorList errors;
   const ConfigValue document = value_from_json(sections, name, folder);
   if (!document.is_table()) document.refuse("an object with the sections of a config");
-<<<<<<< HEAD
-  const std::vector<ConfigEntry> entries = read_entries(document, errors);  // before `errors` is copied
-=======
   const std::vector<ConfigEntry> entries = read_entries(document, errors);
->>>>>>> main
   return config_of(entries, name, errors);
 }
 
