@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays as the library reads them. A struct points into arrays, so each function returns both: keep the arrays as long
-as the struct is used."""
+"""Arrays as the library reads them."""
 from __future__ import annotations
 
 import ctypes
@@ -18,11 +17,6 @@ from ._errors import InputError
 Numbers = npt.NDArray[np.float64]
 
 
-def address(array: npt.NDArray[Any]) -> int:
-    """Where the numbers of an array are."""
-    return int(array.ctypes.data)
-
-
 def numbers(array: Any, what: str, *dimensions: int) -> Numbers:
     """A float64 array without padding, with one of these numbers of dimensions."""
     try:
@@ -35,18 +29,17 @@ def numbers(array: Any, what: str, *dimensions: int) -> Numbers:
     return result
 
 
-def prior_struct(A: Any) -> tuple[s.Prior, Any]:
+def prior_struct(A: Any) -> s.Prior:
     """A symmetric matrix, dense or of scipy.sparse. The library looks whether it is symmetric."""
     if sparse.issparse(A):
         csr = sparse.csr_matrix(A, dtype=np.float64, copy=True)
         csr.sum_duplicates()
         square(csr.shape, "A")
-        parts = (csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data)
-        starts, columns, entries = map(address, parts)
-        return s.Prior(labels=csr.shape[0], row_start=starts, column=columns, entry=entries), parts
+        return s.Prior(labels=csr.shape[0], row_start=csr.indptr.astype(np.int64),
+                       column=csr.indices.astype(np.int64), entry=csr.data)
     dense = numbers(A, "A", 2)
     square(dense.shape, "A")
-    return s.Prior(labels=dense.shape[0], dense=address(dense)), dense
+    return s.Prior(labels=dense.shape[0], dense=dense)
 
 
 def square(shape: tuple[int, ...], what: str) -> None:
@@ -55,19 +48,17 @@ def square(shape: tuple[int, ...], what: str) -> None:
         raise InputError(f"{what} has the shape {shape}; it must be square", subject=what)
 
 
-def features_struct(X: Any) -> tuple[s.Features, Any]:
+def features_struct(X: Any) -> s.Features:
     """Instances as rows: dense, a DataFrame, or scipy.sparse with indices of 32 or 64 bits."""
     if sparse.issparse(X):
         csr = sparse.csr_matrix(X, dtype=np.float64)
         if not csr.has_canonical_format:
             csr = csr.copy()
             csr.sum_duplicates()
-        parts = (csr.indptr, csr.indices, csr.data)
-        starts, columns, entries = map(address, parts)
-        return s.Features(index_bytes=csr.indices.itemsize, rows=csr.shape[0], columns=csr.shape[1], row_start=starts,
-                          column=columns, entry=entries), parts
+        return s.Features(index_bytes=csr.indices.itemsize, rows=csr.shape[0], columns=csr.shape[1],
+                          row_start=csr.indptr, column=csr.indices, entry=csr.data)
     dense = numbers(X, "X", 2)
-    return s.Features(rows=dense.shape[0], columns=dense.shape[1], dense=address(dense)), dense
+    return s.Features(rows=dense.shape[0], columns=dense.shape[1], dense=dense)
 
 
 def indicator(Y: Any, what: str) -> npt.NDArray[np.int8]:

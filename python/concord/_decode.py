@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _structs as s
-from ._arrays import Numbers, address, numbers, prior_struct, to_json
+from ._arrays import Numbers, numbers, prior_struct, to_json
 from ._errors import InputError
 from ._library import library, session
 from ._run import call
@@ -69,7 +69,7 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     >>> r.labels.tolist()
     [[-1, -1, 1], [1, 1, -1]]
     """
-    prior, kept = prior_struct(A)
+    prior = prior_struct(A)
     c = numbers(b, "b", 1, 2)
     single, V = c.ndim == 1, int(prior.labels)
     if c.shape[-1] != V:
@@ -79,17 +79,15 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     given = {**(options or {}), **{f"decoder.{key}": value for key, value in decoder_options.items()}}
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"time_limit = {time_limit!r}: it must be above 0 seconds, or None", subject="time_limit")
-    problems = s.Problems(prior=pointer(prior), count=n, c=address(c), cardinality=None if k is None else address(k),
+    problems = s.Problems(prior=pointer(prior), count=n, c=c, cardinality=k,
                           decoder=decoder.encode(), rounding=None if rounding is None else rounding.encode(),
                           options=to_json(given) if given else None, seed=seed, time_limit=time_limit or 0.0)
     labels, u = np.empty((n, V), np.int8), np.empty((n, V))
     objective, bound, value = np.empty((3, n))
     status, nodes = np.empty(n, np.int32), np.empty(n, np.int64)
-    answers = s.Answers(labels=address(labels), objective=address(objective), bound=address(bound),
-                        status=address(status), u=address(u), value=address(value), nodes=address(nodes))
+    answers = s.Answers(labels=labels, objective=objective, bound=bound, status=status, u=u, value=value, nodes=nodes)
     concord_decode, opened = library().concord_decode, session()
     call(lambda run: int(concord_decode(opened, byref(problems), run, byref(answers))), n_jobs, short=_is_short(n, V))
-    del kept  # until here: the structs point into it
     if single:
         return Decoded(labels[0], float(objective[0]), float(bound[0]), s.STATUSES[int(status[0])], u[0],
                        float(value[0]), int(nodes[0]))

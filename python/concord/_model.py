@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _structs as s
-from ._arrays import Numbers, address, features_struct, indicator, texts, to_json
+from ._arrays import Numbers, features_struct, indicator, texts, to_json
 from ._errors import FileError, InputError
 from ._library import check, library, session, take_text
 from ._run import Event, call
@@ -129,27 +129,24 @@ class Model:
         settings   predict otherwise than was trained: decoder="exact", rounding="sign", or any key of `concord predict
                    --set`, as in **{"predict.min_labels": 1, "decoder.tol": 1e-4}.
         """
-        rows, kept = features_struct(X)
+        rows = features_struct(X)
         labels = np.empty((rows.rows, self.n_labels), np.int8)
-        self._predict(rows, s.Predictions(labels=address(labels)), settings, n_jobs)
-        del kept
+        self._predict(rows, s.Predictions(labels=labels), settings, n_jobs)
         return (labels > 0).astype(np.int8)
 
     def decision_function(self, X: Any, *, n_jobs: int | None = None, **settings: Any) -> Numbers:
         """What the labels are chosen by, for each row of X: the decoder's u if there is a prior, else W'x, minus the
         thresholds if the model has thresholds. Larger is more likely; with thresholds, labels are those above 0."""
-        rows, kept = features_struct(X)
+        rows = features_struct(X)
         ranking = np.empty((rows.rows, self.n_labels))
-        self._predict(rows, s.Predictions(ranking=address(ranking)), settings, n_jobs)
-        del kept
+        self._predict(rows, s.Predictions(ranking=ranking), settings, n_jobs)
         return ranking - self._thresholds()
 
     def scores(self, X: Any, *, n_jobs: int | None = None) -> Numbers:
         """W'x for each row of X: the linear part alone."""
-        rows, kept = features_struct(X)
+        rows = features_struct(X)
         scores = np.empty((rows.rows, self.n_labels))
-        self._predict(rows, s.Predictions(scores=address(scores)), {}, n_jobs)
-        del kept
+        self._predict(rows, s.Predictions(scores=scores), {}, n_jobs)
         return scores
 
     def _thresholds(self) -> Numbers | float:
@@ -204,11 +201,11 @@ def train(X: Any, Y: Any, config: str | Mapping[str, Any], *, label_names: Seque
     >>> model.W.shape, model.A.shape
     ((4, 3), (3, 3))
     """
-    rows, kept = features_struct(X)
+    rows = features_struct(X)
     truth = indicator(Y, "Y")
     if truth.shape[0] != rows.rows:
         raise InputError(f"X has {rows.rows} rows and Y has {truth.shape[0]}; they must be the same instances", subject="Y")
-    training = s.Training(features=pointer(rows), labels=truth.shape[1], truth=address(truth),
+    training = s.Training(features=pointer(rows), labels=truth.shape[1], truth=truth,
                           label_names=texts(label_names), feature_names=texts(feature_names), name=name.encode(),
                           config=config.encode() if isinstance(config, str) else to_json(config))
     handle = c_void_p()
@@ -218,7 +215,6 @@ def train(X: Any, Y: Any, config: str | Mapping[str, Any], *, label_names: Seque
     except BaseException:
         library().concord_model_free(handle)  # what an interrupted call had reached
         raise
-    del kept
     model = Model.__new__(Model)
     model._keep(handle)
     return model

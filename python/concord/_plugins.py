@@ -6,7 +6,7 @@ import json
 from ctypes import byref, c_void_p
 from typing import Any
 
-from ._arrays import address, indicator
+from ._arrays import indicator
 from ._errors import InputError
 from ._library import check, library, session, take_text
 
@@ -50,6 +50,6 @@ def evaluate(truth: Any, predicted: Any, *, resamples: int = 0, seed: int = 1) -
         raise InputError(f"truth has the shape {true.shape}, predicted {answer.shape}; they must be the same",
                          subject="predicted")
     text = c_void_p()
-    check(library().concord_evaluate(address(answer), address(true), *true.shape, resamples, seed, byref(text)))
+    check(library().concord_evaluate(answer.ctypes.data, true.ctypes.data, *true.shape, resamples, seed, byref(text)))
     metrics: dict[str, Any] = json.loads(take_text(text))
     return metrics

@@ -2,8 +2,8 @@
 """Runs a call of the library so that Ctrl-C, events and warnings reach Python.
 
 On the main thread the call runs in a thread of its own, and the main thread waits for it: only a main thread that is in
-Python handles signals. That costs 0.04 ms, and 0.2 ms on a machine whose processors are all busy. So a call that surely
-takes milliseconds is made directly, and so is every call on another thread, where no signal arrives.
+Python handles signals. That costs 0.2 ms. So a call that surely takes milliseconds is made directly, and so is every call
+on another thread, where no signal arrives. A thread that is kept would cost half, and stay in a process that may fork.
 """
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _structs as s
 from ._errors import INTERRUPTED, ConcordWarning, PluginError
@@ -38,7 +41,7 @@ def thread_count(n_jobs: int | None) -> int:
 def call(function: Callable[[Any], int], n_jobs: int | None, event: Event | None = None, short: bool = False) -> None:
     """Runs `function`, which makes one call with the concord_run that it is given and returns its code. Raises what
     went wrong: the exception of `event`, KeyboardInterrupt, or the error of the library. `short`: it takes milliseconds."""
-    stop = ctypes.c_ubyte(0)
+    stop = np.zeros(1, np.uint8)
     raised: list[BaseException] = []
     said: list[str] = []
 
@@ -50,13 +53,13 @@ def call(function: Callable[[Any], int], n_jobs: int | None, event: Event | None
             event(json.loads(text))
         except BaseException as exception:  # nothing may cross the border
             raised.append(exception)
-            stop.value = 1
+            stop[0] = 1
 
     def log(_: Any, level: int, who: bytes, text: bytes) -> None:
         if level == s.LOG_WARNING:
             said.append(f"{who.decode()}: {text.decode()}")
 
-    run = s.Run(threads=thread_count(n_jobs), stop=ctypes.addressof(stop), log=s.RunLogFunction(log))
+    run = s.Run(threads=thread_count(n_jobs), stop=stop, log=s.RunLogFunction(log))
     if event is not None:
         run.event = s.EventFunction(hear)
 
@@ -83,28 +86,30 @@ def call(function: Callable[[Any], int], n_jobs: int | None, event: Event | None
         raise error
 
 
-def _wait_for(work: Callable[[], BaseException | None], stop: ctypes.c_ubyte) -> BaseException | None:
+def _wait_for(work: Callable[[], BaseException | None], stop: npt.NDArray[np.uint8]) -> BaseException | None:
     """What `work` returns, from a thread of its own. An exception of a signal handler, such as KeyboardInterrupt, stops
     the work and comes out when the work has ended. A second one comes out at once: the thread keeps what it needs."""
-    done = _thread.allocate_lock()
-    done.acquire()
+    news = _thread.allocate_lock()  # wakes the main thread; the lists say what happened, as a signal may come at any time
+    news.acquire()
+    begun: list[bool] = []
     result: list[BaseException | None] = []
 
     def body() -> None:
+        begun.append(True)
         try:
             result.append(work())
         except BaseException as exception:
             result.append(exception)
         finally:
-            done.release()
+            news.release()
 
-    _thread.start_new_thread(body, ())
     try:
-        while not done.acquire(timeout=SLICE):
-            pass
+        _thread.start_new_thread(body, ())
+        while not result:
+            news.acquire(timeout=SLICE)
     except BaseException:
-        stop.value = 1
-        while not done.acquire(timeout=SLICE):
-            pass
+        stop[0] = 1
+        while begun and not result:
+            news.acquire(timeout=SLICE)
         raise
     return result[0]

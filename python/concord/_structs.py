@@ -6,6 +6,8 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any
 
+import numpy as np
+
 API = 1  # CONCORD_API: the interface that this package calls
 ABI = 1
 MAGIC = 0x31474C50434E4F43
@@ -24,10 +26,13 @@ REENTRANT, RANDOMISED = 1 << 2, 1 << 3
 
 
 class Sized(ctypes.Structure):
-    """A struct whose first field is its own size, as every struct of both headers."""
+    """A struct whose first field is its own size, as every struct of both headers. An array in the place of a pointer
+    lives as long as the struct: a thread that nobody waits for any more may still use it."""
 
     def __init__(self, **fields: Any) -> None:
-        super().__init__(size=ctypes.sizeof(self), **fields)
+        self.arrays = [value for value in fields.values() if isinstance(value, np.ndarray)]
+        plain = {name: value.ctypes.data if isinstance(value, np.ndarray) else value for name, value in fields.items()}
+        super().__init__(size=ctypes.sizeof(self), **plain)
 
 
 # ---- concord.h ----------------------------------------------------------------------------------------------

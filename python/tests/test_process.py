@@ -80,6 +80,29 @@ def test_another_exception_of_a_signal_handler_comes_out(rng):
         signal.signal(signal.SIGALRM, before)
 
 
+def test_signals_at_any_time():
+    """In a process of its own: what goes wrong here is a hang or a heap that is spoilt."""
+    ran = run_python("""
+        import random, signal, time
+        import numpy as np, concord
+        class Alarm(Exception): pass
+        def ring(number, frame): raise Alarm
+        signal.signal(signal.SIGALRM, ring)
+        A, B, rang = -np.ones((30, 30)), np.random.default_rng(1).normal(size=(20, 30)), 0
+        random.seed(1)
+        for _ in range(500):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.004 * random.random())
+                for _ in range(20):
+                    concord.decode(A, B, decoder="spectral")
+                time.sleep(0.01)
+            except Alarm:
+                rang += 1
+        print(rang, concord.decode([[0.0]], [1.0]).labels.tolist())
+    """, timeout=120)
+    assert ran.stdout == "500 [1]\n"
+
+
 @pytest.mark.parametrize("stage", ["split", "epoch"])
 def test_a_callback_that_raises_ends_the_training(data, stage):
     heard = []
