@@ -96,8 +96,8 @@ void compare(const Subject& s, const std::string& sign, concord::Registry& regis
   concord::ErrorList errors;
   std::vector<std::string> names{"exact"};
   names.insert(names.end(), relaxations.begin(), relaxations.end());
-  const auto plans = concord::plan_decodes(registry, names, std::nullopt, false,
-                                           {{"exact", {"node_limit", "200", "bench"}}}, errors);
+  const auto plans =
+      concord::plan_decodes(registry, names, {}, false, {{"exact", {"node_limit", "200", "bench"}}}, errors);
   errors.throw_if_any();
   std::map<std::string, Tally> tallies;
   std::vector<double> times;

@@ -90,6 +90,12 @@ Registry registry_for(const Arguments& arguments, const Context& context,
   return Registry(directories, context.control);
 }
 
+std::vector<PluginSpec> rounding_given(const Arguments& arguments) {
+  if (!arguments.has("rounding")) return {};
+  const auto chain = arguments.get<std::string>("rounding");
+  return chain_of(chain, "--rounding " + chain);
+}
+
 uint64_t parse_seed(const std::string& text) {
   const auto seed = number_in<uint64_t>(text);
   if (!seed) fail(Fault::input, About{"--seed " + text}, "expected an integer from 0 to 2^64 - 1");

@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "exit.hpp"
 #include "output.hpp"
-#include "plugin/registry.hpp"
+#include "solve/plan.hpp"
 
 namespace concord {
 
@@ -71,6 +71,9 @@ void add_plugin_dir(Arguments& arguments);
 /// `configured` are the directories that a config names, searched after those of --plugin-dir.
 Registry registry_for(const Arguments& arguments, const Context& context,
                       const std::vector<std::filesystem::path>& configured = {});
+
+/// The parts of --rounding; none if it was not given.
+std::vector<PluginSpec> rounding_given(const Arguments& arguments);
 
 /// The values of --seed and --threads; 0 threads: one for each processor.
 uint64_t parse_seed(const std::string& text);

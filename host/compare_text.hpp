@@ -4,17 +4,16 @@
 #include <chrono>
 #include <string>
 
+#include "base/pinned.hpp"
 #include "compare/runner.hpp"
 
 namespace concord {
 
 /// One line for each finished cell; on a terminal the running ones below it.
-class CompareProgress {
+class CompareProgress : Pinned {
  public:
   CompareProgress(bool quiet, std::string metric);
   ~CompareProgress();
-  CompareProgress(const CompareProgress&) = delete;
-  CompareProgress& operator=(const CompareProgress&) = delete;
 
   void operator()(const compare::CellEvent& event);
 

@@ -123,8 +123,8 @@ Exit run_decode_verb(const Strings& words, Context& context) {
     decoders = arguments.has("compare") ? split_names(arguments.get<std::string>("compare"))
                                         : Strings{arguments.get<std::string>("decoder")};
   });
-  std::optional<std::string> rounding;
-  if (arguments.has("rounding")) rounding = arguments.get<std::string>("rounding");
+  std::vector<PluginSpec> rounding;
+  errors.attempt([&] { rounding = rounding_given(arguments); });
 
   uint64_t seed = 0;
   errors.attempt([&] { seed = parse_seed(arguments.get<std::string>("seed")); });

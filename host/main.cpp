@@ -152,6 +152,8 @@ int main(int argc, char** argv) {
 
     Context context{out, {}};
     context.control.stop = &stop_flag;
+    context.control.how_to_find_plugins =
+        "'concord plugins' lists what is there; --plugin-dir DIR or CONCORD_PLUGIN_PATH adds a directory";
     context.control.log = [](const std::string& who, int level, const std::string& text) {
       if (level >= CONCORD_LOG_WARNING) say(fmt::format("concord: {}: {}\n", who, text));
     };

@@ -4,14 +4,14 @@
 // plugin prints can spoil a result.
 #include <string>
 
+#include "base/pinned.hpp"
+
 namespace concord {
 
-class Output {
+class Output : Pinned {
  public:
   /// Takes standard output over; call it once, before anything is loaded.
   Output();
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
 
   /// Writes all of the text to the real standard output; Fault::io if it cannot be written.
   void write(const std::string& text) const;

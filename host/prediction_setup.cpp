@@ -27,8 +27,11 @@ PredictionSetup set_up_prediction(const Arguments& arguments, const Context& con
   PredictionSetup setup;
   setup.model_file = arguments.required("model");
   PredictionOverrides overrides;
-  if (arguments.has("decoder")) overrides.decoder = arguments.get<std::string>("decoder");
-  if (arguments.has("rounding")) overrides.rounding = arguments.get<std::string>("rounding");
+  if (arguments.has("decoder")) {
+    const auto name = arguments.get<std::string>("decoder");
+    overrides.decoder = PluginSpec{name, {}, "--decoder " + name};
+  }
+  errors.attempt([&] { overrides.rounding = rounding_given(arguments); });
   overrides.settings = arguments.list("set");
   errors.attempt([&] { setup.threads = parse_threads(arguments.get<std::string>("threads")); });
   errors.attempt([&] {

@@ -8,18 +8,17 @@
 #include <memory>
 #include <string>
 
+#include "base/pinned.hpp"
 #include "cli.hpp"
 
 namespace concord {
 
-class Progress {
+class Progress : Pinned {
  public:
   /// `log` empty: none; `append`: after what it holds. Fault::io if it cannot be opened. Warnings are not progress:
   /// they come also when it is quiet.
   Progress(bool quiet, const std::filesystem::path& log, bool append);
   ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   void operator()(const Json& event);
 

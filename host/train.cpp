@@ -4,7 +4,6 @@
 
 #include "cli.hpp"
 #include "config/config.hpp"
-#include "config/value.hpp"
 #include "data/files.hpp"
 #include "progress.hpp"
 #include "train/trainer.hpp"
@@ -58,6 +57,13 @@ void require_writable(const std::filesystem::path& file) {
     fail(Fault::io, about, "the folder {} is not writable", folder.string());
 }
 
+/// What to do about a checkpoint.
+std::string remedy_of(const Error& error, const TrainRun& run) {
+  if (error.kind() == Fault::interrupted) return "--resume continues";
+  if (!run.resume) return "--resume continues it, --restart starts anew";
+  return std::filesystem::exists(run.checkpoint) ? "--restart starts anew" : "Leave --resume out to start";
+}
+
 }  // namespace
 
 Exit run_train(const Strings& words, Context& context) {
@@ -102,14 +108,20 @@ Exit run_train(const Strings& words, Context& context) {
   run.restart = arguments.has("restart");
   Progress progress(arguments.has("quiet"), log_file, run.resume);
   run.event = [&](const Json& event) { progress(event); };
-  const Trained trained = train_model(registry, config.cells, train, run, context.control);
+  const Trained trained = [&] {
+    try {
+      return train_model(registry, config.cells, train, run, context.control);
+    } catch (const Error& error) {
+      if (error.subject() != kCheckpointSubject) throw;
+      throw Error(error.kind(), error.reason(), {error.place(), error.subject(), remedy_of(error, run)});
+    }
+  }();
   save_model(trained.model, model_file);
   if (!trained.interrupted) std::filesystem::remove(run.checkpoint);  // not before the model is on the disk
   if (arguments.has("json")) {
     Json json = {{"model", model_file.string()}};
     json.update(trained.model.record);
-    for (Json& plugin : json["plugins"])  // typed, as every verb has them
-      for (auto& [name, value] : plugin["options"].items()) value = option_json(value);
+    json["plugins"] = trained.plugins;  // typed, as every verb has them
     json["config"] = settings_json(trained.model.settings);
     context.out.write(to_line(json));
   } else {

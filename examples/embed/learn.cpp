@@ -71,10 +71,13 @@ int main(int argc, char** argv) try {
             << (A[2] < 0 ? "attract" : "repel") << "\n";
 
   std::vector<int8_t> predicted(N * V);
+  concord_query query{};
+  query.size = sizeof query;
+  query.features = &features;
   concord_predictions predictions{};
   predictions.size = sizeof predictions;
   predictions.labels = predicted.data();
-  require(concord_predict(session.get(), model.get(), &features, nullptr, nullptr, &predictions));
+  require(concord_predict(session.get(), model.get(), &query, nullptr, &predictions));
   char* json = nullptr;
   require(concord_evaluate(predicted.data(), Y.data(), N, V, 0, 1, &json));
   const Owned<char> metrics(json);

@@ -86,9 +86,13 @@ struct Predicted {
 Predicted predict(concord_session* session, const concord_model* model, const concord_features& features,
                   const char* settings = nullptr) {
   Predicted found;
-  concord_predictions places{sizeof places, 0, found.labels.data(), found.ranking.data(),
-                             found.scores.data()};
-  const int32_t code = concord_predict(session, model, &features, settings, nullptr, &places);
+  concord_predictions places{};
+  places.size = sizeof places;
+  places.labels = found.labels.data();
+  places.ranking = found.ranking.data();
+  places.scores = found.scores.data();
+  const concord_query query{sizeof query, 0, &features, nullptr, settings};
+  const int32_t code = concord_predict(session, model, &query, nullptr, &places);
   INFO(concord_last_error()->text);
   REQUIRE(code == CONCORD_OK);
   return found;
@@ -220,14 +224,56 @@ TEST_CASE("data and configs that are wrong are refused") {
   const auto good = train(session.get(), data, data.dense(), kConfig);
   features = data.dense();
   features.columns = 3;
-  concord_predictions places{sizeof places, 0, nullptr, nullptr, nullptr};
-  CHECK(concord_predict(session.get(), good.get(), &features, nullptr, nullptr, &places) ==
-        CONCORD_ERROR_INPUT);
-  CHECK(std::string(concord_last_error()->text) == "the data have 3 features, and the model 4");
+  concord_predictions places{};
+  places.size = sizeof places;
+  concord_query query{sizeof query, 0, &features, nullptr, nullptr};
+  const auto refused_query = [&](const char* why) {
+    CHECK(concord_predict(session.get(), good.get(), &query, nullptr, &places) == CONCORD_ERROR_INPUT);
+    CHECK(std::string(concord_last_error()->text).find(why) != std::string::npos);
+  };
+  refused_query("the data have 3 features, and the model 4");
   features = data.dense();
-  CHECK(concord_predict(session.get(), good.get(), &features, R"({"decoder": 5})", nullptr, &places) ==
-        CONCORD_ERROR_INPUT);
-  CHECK(concord_predict(session.get(), good.get(), &features, R"({"predict.min_label": 1})", nullptr,
-                        &places) == CONCORD_ERROR_INPUT);
-  CHECK(std::string(concord_last_error()->text).find("did you mean min_labels?") != std::string::npos);
+  query.settings = R"({"decoder": 5})";
+  refused_query("expected the name of a plugin");
+  query.settings = R"({"predict.min_label": 1})";
+  refused_query("did you mean min_labels?");
+  query.settings = nullptr;
+  std::vector<int8_t> known(Data::N * Data::V, 0);
+  known[7] = 3;
+  query.known = known.data();
+  refused_query("row 2 label 1 (counted from 0) is 3; it is 1, -1, or 0 for unknown");
+  query.known = nullptr;
+  std::vector<double> probabilities(known.size());
+  places.probabilities = probabilities.data();
+  refused_query("trained by method bcfw");
+}
+
+TEST_CASE("known labels stay, and change what the others are") {
+  const auto session = open_session();
+  const Data data;
+  const auto model =
+      train(session.get(), data, data.dense(),
+            R"({"train": {"method": "likelihood", "lambda_a": 0.01}, "predict": {"threshold": 0}})");
+  const concord_features features = data.dense();
+  std::vector<int8_t> known(Data::N * Data::V, 0), labels(known.size());
+  std::vector<double> probabilities(known.size()), given(known.size());
+  double error = -1;
+  concord_predictions places{};
+  places.size = sizeof places;
+  places.labels = labels.data();
+  places.probabilities = probabilities.data();
+  places.error = &error;
+  concord_query query{sizeof query, 0, &features, known.data(), nullptr};
+  REQUIRE(concord_predict(session.get(), model.get(), &query, nullptr, &places) == CONCORD_OK);
+  CHECK(error == 0);  // three labels are enumerated
+  for (size_t at = 0; at < known.size(); at += Data::V) known[at] = at % 2 == 0 ? 1 : -1;
+  places.probabilities = given.data();
+  REQUIRE(concord_predict(session.get(), model.get(), &query, nullptr, &places) == CONCORD_OK);
+  for (size_t at = 0; at < known.size(); at += Data::V) {
+    CHECK(labels[at] == known[at]);
+    CHECK(given[at] == (known[at] > 0 ? 1 : 0));
+    // The second label goes with the first in all data.
+    CHECK((known[at] > 0 ? given[at + 1] > probabilities[at + 1] : given[at + 1] < probabilities[at + 1]));
+    CHECK(labels[at + 1] == (given[at + 1] > 0.5 ? 1 : -1));
+  }
 }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // concord compare, as a user runs it.
-#include <catch2/catch.hpp>
 #include <fcntl.h>
-#include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <sys/file.h>
@@ -13,17 +10,11 @@
 #include "commands.hpp"
 
 namespace cli::compare_test {
-
-using Catch::Contains;
-using nlohmann::json;
-namespace fs = std::filesystem;
-
 namespace {
 
 /// A planted dataset of 6 labels.
 std::string data() {
-  static const std::string prefix = planted_data("compared", 120, 60);
-  return prefix;
+  return planted_data("compared", 120, 60);
 }
 
 std::string config(const std::string& name, const std::string& text) {
@@ -169,7 +160,7 @@ TEST_CASE("shards of a comparison merge to the table of the whole") {
   REQUIRE(concord({"compare", other, "--out", folder("set"), "--shard", "1/4", "--set", "train.lambda_w=5"})
               .exit_code == 0);
   CHECK_THAT(concord({"compare", "--out", folder("refused"), "--merge", folder("other"), folder("set")}).err,
-             Contains("what --set changed"));
+             Contains("keys that were set beside them"));
 
   // A cell that failed in one folder and was done in another is done.
   const std::string result = "/cells/planted/ovr/result.json";

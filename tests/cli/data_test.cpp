@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: MIT
 // concord data, as a user runs it.
-#include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/stat.h>
 
 #include "../unit/published.hpp"
-#include "run_command.hpp"
+#include "commands.hpp"
 
 namespace cli::data_test {
-
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
-using nlohmann::json;
-namespace fs = std::filesystem;
-
 namespace {
 
 const char* const kArff =
@@ -75,15 +66,11 @@ TEST_CASE("data lists its sub-verbs, and knows misspelt ones") {
     CHECK(one.exit_code == 0);
     CHECK_THAT(one.out, Contains(std::string("usage: concord data ") + verb));
   }
-  const Ran none = data({});
-  CHECK(none.exit_code == 2);
-  CHECK(none.out.empty());
-  const Ran typo = data({"generat"});
-  CHECK(typo.exit_code == 2);
-  CHECK_THAT(typo.err, Contains("did you mean generate?"));
-  CHECK_THAT(concord({"dta"}).err, Contains("did you mean data?"));
-  CHECK_THAT(data({"info"}).err, Contains("FILE is missing"));
-  CHECK_THAT(data({"info", "x", "--lables", "y"}).err, Contains("did you mean --labels?"));
+  refused({"data"}, "needs a sub-verb: info, convert, generate, fetch, problems");
+  refused({"data", "generat"}, "did you mean generate?");
+  refused({"dta"}, "did you mean data?");
+  refused({"data", "info"}, "FILE is missing");
+  refused({"data", "info", "x", "--lables", "y"}, "did you mean --labels?");
 }
 
 TEST_CASE("info counts, and names the labels that go together") {

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Errors as programs see them: the exit code, and with --json one object on standard output.
-#include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
-
-#include "run_command.hpp"
+#include "commands.hpp"
 
 namespace cli::errors_test {
-
-using nlohmann::json;
-
 namespace {
 
 struct Refusal {

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
 // concord new and the manual pages. That the projects build, pass and train is tests/package/check-new.
-#include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <set>
 
-#include "run_command.hpp"
+#include "commands.hpp"
 
 namespace cli::new_test {
-
-using Catch::Matchers::Contains;
-namespace fs = std::filesystem;
-
 namespace {
 
 std::string new_folder(const std::string& name) {

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 // predict, evaluate and data problems as a user runs them, against the same computed in memory.
 #include <algorithm>
-#include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "commands.hpp"
 #include "model_fixture.hpp"
 
 namespace cli::predict_test {
-
-using Catch::Matchers::Contains;
-using nlohmann::json;
-
 namespace {
 
 Ran predict(const ModelFixture& f, const std::string& data, std::vector<std::string> more = {},

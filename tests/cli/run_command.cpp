@@ -28,8 +28,9 @@ std::string scratch() {
 
 std::string planted_data(const std::string& name, int instances, int test_instances) {
   const std::string prefix = scratch() + "/" + name;
-  concord({"data", "generate", "--instances", std::to_string(instances), "--features", "6", "--labels", "6",
-           "--test-instances", std::to_string(test_instances), "--out", prefix});
+  if (!std::filesystem::exists(prefix + "-train.arff"))
+    concord({"data", "generate", "--instances", std::to_string(instances), "--features", "6", "--labels", "6",
+             "--test-instances", std::to_string(test_instances), "--out", prefix});
   return prefix;
 }
 

@@ -14,12 +14,12 @@ struct Ran {
 
 struct RunOptions {
   std::vector<std::string> environment = {};  // "NAME=value", in addition to the caller's; "NAME" unsets
-  std::string out_file = "";                  // standard output goes here instead
+  std::string out_file = {};                  // standard output goes here instead
   double interrupt_after = 0;                 // send SIGINT after so many seconds
   double kill_after = 0;                      // send SIGKILL after so many seconds
-  std::string kill_once_exists = "";  // send SIGKILL once this file exists, and kill_after has passed then
+  std::string kill_once_exists = {};  // send SIGKILL once this file exists, and kill_after has passed then
   bool closes_stderr = false;
-  std::string in_file = "";  // standard input; none if empty
+  std::string in_file = {};  // standard input; none if empty
 };
 
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options = {});
@@ -30,7 +30,7 @@ std::string scratch();
 std::string scratch_file(const std::string& name, const std::string& text);
 std::string bytes_of(const std::string& file);
 
-/// Generates a dataset of 6 features and 6 labels there: the files begin with the path that is returned.
+/// A dataset of 6 features and 6 labels, generated once: the files begin with the path that is returned.
 std::string planted_data(const std::string& name, int instances, int test_instances);
 
 }  // namespace cli

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: MIT
 // concord train, as a user runs it.
-#include <catch2/catch.hpp>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 
-#include "run_command.hpp"
+#include "commands.hpp"
 
 namespace cli::train_test {
-
-using Catch::Contains;
-using nlohmann::json;
-namespace fs = std::filesystem;
-
 namespace {
 
 std::string data() {
-  static const std::string prefix = planted_data("planted", 200, 100);
-  return prefix;
+  return planted_data("planted", 200, 100);
 }
 
 std::string config(const std::string& name, const std::string& text) {
@@ -99,19 +90,18 @@ TEST_CASE("describe config: every key with type, default, range, choices and con
 
 TEST_CASE("every --json has the same record of a plugin and of the host") {
   const std::string file = config("records.toml",
-                                  "[train]\ndecoder = { name = \"decoder/spectral\", prune = false }\nepochs "
-                                  "= 1\n[select]\nholdout = 0\n");
-  const Ran ran = concord({"train", file, "--model", model("records.model"), "--quiet", "--json"});
-  REQUIRE(ran.exit_code == 0);
-  const json trained = json::parse(ran.out);
-  const json scores = json::parse(
-      concord({"evaluate", "--model", model("records.model"), "--data", data() + "-test.arff", "--json"})
-          .out);
+                                  "[train]\ndecoder = { name = \"decoder/spectral\", prune = false }\nloss = "
+                                  "{ name = \"f-beta\", beta = 1 }\nepochs = 1\n[select]\nholdout = 0\n");
+  const json trained = json_of({"train", file, "--model", model("records.model"), "--quiet"});
+  const json scores =
+      json_of({"evaluate", "--model", model("records.model"), "--data", data() + "-test.arff"});
   for (const json& record : {trained.at("plugins").at(0), scores.at("plugins").at(0)}) {
     CHECK(record.at("plugin") == "decoder/spectral");
     CHECK(record.at("build").is_string());
     CHECK(record.at("options").at("prune") == false);  // typed
   }
+  // By its declaration: a real number stays one where its text is that of an integer.
+  CHECK(trained.at("plugins").at(1).at("options").at("beta").is_number_float());
   CHECK(trained.at("host") == scores.at("host"));
   CHECK(scores.at("host").at("build").is_string());
 
@@ -200,9 +190,9 @@ TEST_CASE("a loss with an equality row trains with decoders that take it, and is
   CHECK(
       none.err ==
       "concord: decoder/spectral cannot be trained with loss/jaccard: the loss needs an equality row of "
-      "zeros and ones, and the decoder takes only a cardinality (concord describe)\n"
+      "zeros and ones, and the decoder takes only a cardinality (its capability constraints)\n"
       "         decoder/min-cut cannot be trained with loss/jaccard: the loss needs an equality row of zeros "
-      "and ones, and the decoder takes none (concord describe)\n");
+      "and ones, and the decoder takes none (its capability constraints)\n");
   CHECK_FALSE(fs::exists(model("none.model")));
   refused("[train]\nloss = \"f-beta\"\ndecoder = \"min-cut\"\n", 2,
           "decoder/min-cut cannot be trained with loss/f-beta: the loss needs a cardinality");
@@ -323,15 +313,15 @@ TEST_CASE("an interrupted run leaves a model or says why not, and an unfinished 
   CHECK(concord({"evaluate", "--model", model("i.model"), "--data", data() + "-test.arff"}).exit_code == 0);
   const Ran again = concord({"train", file, "--model", model("i.model")});
   CHECK(again.exit_code == 2);
-  CHECK_THAT(again.err, Contains("--resume") && Contains("--restart"));
+  CHECK_THAT(again.err, Contains("from an unfinished run. --resume continues it, --restart starts anew"));
   const Ran other = concord({"train", config("other.toml", kSmall), "--model", model("i.model"), "--resume"});
   CHECK(other.exit_code == 2);
-  CHECK_THAT(other.err, Contains("another config, other data or other plugins"));
+  CHECK_THAT(other.err, Contains("another config, other data or other plugins. --restart starts anew"));
   CHECK(concord({"train", config("other.toml", kSmall), "--model", model("i.model"), "--restart", "--quiet"})
             .exit_code == 0);
   const Ran absent = concord({"train", file, "--model", model("absent.model"), "--resume"});
   CHECK(absent.exit_code == 2);
-  CHECK_THAT(absent.err, Contains("there is no checkpoint"));
+  CHECK_THAT(absent.err, Contains("there is no checkpoint") && Contains("Leave --resume out"));
 }
 
 namespace {

@@ -52,7 +52,7 @@ class FakeBound {
     result.u() = u;
     result.finish(CONCORD_RELAXED, answer.value, spoiled(answer.bound, c));
 #else
-    result.u() = k ? kit::top_k(c, *k) : kit::sign(c);
+    result.u() = kit::labels_of(c, k);
     const double best = kit::enumerate(A_, c, k, [] { return false; }).value;
     result.finish(CONCORD_RELAXED, kit::objective(A_, c, result.u()), spoiled(best, c));
 #endif

@@ -24,7 +24,7 @@ class Fake {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto k = kit::k_of(V, problem.beta);
     Vector x(n);
-    x << (k ? kit::top_k(problem.c, *k) : kit::sign(problem.c)), 1;
+    x << kit::labels_of(problem.c, k), 1;
     kit::SdpAnswer answer;
     answer.M = x * x.transpose();
     answer.y = problem.cost().cwiseAbs().rowwise().sum();

@@ -79,7 +79,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 void require_clean_page(const std::string& page) {
-  REQUIRE(report::clean(page) == page);
+  REQUIRE(clean(page) == page);
   size_t scripts = 0;
   Strings open;
   for (const Tag& tag : tags_of(page)) {
@@ -136,7 +136,7 @@ std::vector<Strings> parse_csv(const std::string& text) {
 }
 
 void require_sound_latex(const std::string& text) {
-  REQUIRE(report::clean(text) == text);
+  REQUIRE(clean(text) == text);
   REQUIRE_FALSE(contains(text, "\xef\xbf\xbd"));
   std::istringstream lines(text);
   size_t columns = 0;
@@ -164,7 +164,7 @@ void require_sound_latex(const std::string& text) {
 }
 
 void require_sound_markdown(const std::string& text) {
-  REQUIRE(report::clean(text) == text);
+  REQUIRE(clean(text) == text);
   std::istringstream lines(text);
   size_t pipes = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -138,7 +138,7 @@ TEST_CASE("names cannot break out of any format") {
     for (const auto* table : {&cells, &solves})
       for (const Strings& record : *table) REQUIRE(record.size() == table->front().size());
     for (size_t c = 0; c < results["cells"].size(); ++c)
-      REQUIRE(cells[c + 1][1] == report::clean(results["cells"][c]["dataset"].get<std::string>()));
+      REQUIRE(cells[c + 1][1] == clean(results["cells"][c]["dataset"].get<std::string>()));
   }
 }
 

@@ -199,8 +199,8 @@ TEST_CASE("Other attributes or labels than expected are refused, by name", "[dat
                    &expected);
     });
   };
-  CHECK(read({3, {"a", "c=x", "c=y"}, {"l"}}) == "");
-  CHECK(read({3, {}, {"l"}}) == "");
+  CHECK(read({3, {"a", "c=x", "c=y"}, {"l"}}).empty());
+  CHECK(read({3, {}, {"l"}}).empty());
   CHECK_THAT(read({3, {"a", "c=y", "c=x"}, {"l"}}),
              StartsWith(file + ":3:12: feature 2 is 'c=x', expected 'c=y'") && Contains("2 differ"));
   CHECK_THAT(read({2, {"a", "c=x"}, {"l"}}), StartsWith(file + ":3:12: feature 3 is 'c=y', expected none") &&

@@ -68,7 +68,7 @@ Dataset random_dataset(kit::Rng& rng, bool sparse) {
       for (int64_t j = 0; j < d; ++j)
         if (X(i, j) != 0) S.insert(i, j) = X(i, j);
     S.makeCompressed();
-    data.X = Features(std::move(S));
+    data.X = Features(S);
   }
   return data;
 }

@@ -21,7 +21,7 @@ void check_all_decoders(const CanonicalProblem& problem, bool zero, uint64_t see
   std::vector<std::string> names = {"exhaustive"};
   if (zero) names.push_back("modular");
   ErrorList errors;
-  const auto plans = plan_decodes(builtin(), names, std::nullopt, problem.k.has_value(), {}, errors);
+  const auto plans = plan_decodes(builtin(), names, {}, problem.k.has_value(), {}, errors);
   errors.throw_if_any();
   for (const auto& plan : plans) {
     const DecodeReport report = run_decode(plan, problem, seed, {});

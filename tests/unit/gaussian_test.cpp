@@ -61,8 +61,7 @@ TEST_CASE("gaussian is never worse than sign and top-k, and better with more dra
       const LabelVector y = rounding.round(problem.A, {problem.c, problem.k, 5, nullptr}, relaxed, nullptr);
       return problem.value(y.cast<double>());
     };
-    const double plain =
-        problem.value(problem.k ? kit::top_k(relaxed.u(), *problem.k) : kit::sign(relaxed.u()));
+    const double plain = problem.value(kit::labels_of(relaxed.u(), problem.k));
     const double one = value(few), best = value(many);
     CHECK(one >= plain - 1e-9);
     CHECK(best >= one - 1e-9);  // the first draw is the same

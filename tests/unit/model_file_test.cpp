@@ -242,7 +242,7 @@ TEST_CASE("Each unusable model file has its own refusal", "[model-file]") {
   for (const auto& [section, keys] : config.items()) {
     for (const auto& [key, value] : keys.items()) {
       if (section == "data" || key == "prior") continue;  // those may be absent
-      CHECK_THAT(refusal(with_header([&](Json& h) {
+      CHECK_THAT(refusal(with_header([&, section = section, key = key](Json& h) {
                    h["config"][section].erase(key);
                    return h.dump();
                  })),

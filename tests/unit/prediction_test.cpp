@@ -15,6 +15,7 @@ namespace concord::prediction_test {
 
 using namespace concord::test;
 using Catch::Contains;
+using Catch::StartsWith;
 
 namespace {
 
@@ -168,20 +169,20 @@ TEST_CASE("predicting with another decoder, rounding or threshold") {
   CHECK(model.thresholds == original.thresholds);
 
   PredictionOverrides decoder;
-  decoder.decoder = "exhaustive";
+  decoder.decoder = PluginSpec{"exhaustive", {}, ""};
   CHECK_THAT(override_it(model = original, decoder).at(0),
              Contains("the u of spectral") && Contains("exhaustive"));
   CHECK(decoder_of_prediction(model.settings).name == "exhaustive");
   CHECK(model.thresholds == original.thresholds);
 
   PredictionOverrides rounding;
-  rounding.rounding = "sign+local-search";
+  rounding.rounding = chain_of("sign+local-search", "");
   CHECK(override_it(model = original, rounding).empty());
   CHECK(model.thresholds.size() == 0);
   CHECK(plan_of(model).rounding_name() == "sign+local-search");
   CHECK_FALSE(plan_of(model).rounding_is_default);
 
-  rounding.rounding = "rounding/sign+rounding/local-search";
+  rounding.rounding = chain_of("rounding/sign+rounding/local-search", "");
   rounding.settings = {"local-search.max_moves=5"};
   override_it(model = original, rounding);
   CHECK(plan_of(model).rounding_name() == "sign+local-search");
@@ -233,7 +234,7 @@ TEST_CASE("overrides that nobody consumes are refused, all at once") {
                Contains("found the string 'tuned'; expected a number, or none (thresholds are tuned"));
     CHECK_THAT(e.what(), Contains("expected one of scores, u"));
     CHECK_THAT(e.what(), Contains("--set predict.min_labels=-1: found -1; expected an integer >= 0"));
-    CHECK_THAT(e.what(), Contains("give it as --decoder spectral"));
+    CHECK_THAT(e.what(), Contains("give spectral as the decoder itself"));
     CHECK_THAT(e.what(), Contains("did you mean rounding?"));
     CHECK_THAT(e.what(), Contains("no chosen rounding has an option 'moves'"));
     CHECK_THAT(e.what(), Contains("--set predict.threshold=inf: it is set twice, first by"));
@@ -242,11 +243,10 @@ TEST_CASE("overrides that nobody consumes are refused, all at once") {
   model.thresholds = Eigen::VectorXd::Zero(1);
   CHECK_THROWS_WITH(override_it(model, set({"rounding.max_moves=3"})), Contains("no rounding runs"));
   PredictionOverrides both = set({"predict.threshold=1"});
-  both.rounding = "sign";
-  CHECK_THROWS_WITH(override_it(model, both), Contains("exclude each other"));
-  both = {};
-  both.rounding = "sign+";
-  CHECK_THROWS_WITH(override_it(model, both), Contains("empty part"));
+  both.rounding = chain_of("sign", "here");
+  CHECK_THROWS_WITH(override_it(model, both),
+                    StartsWith("here: a rounding and predict.threshold exclude each other"));
+  CHECK_THROWS_WITH(chain_of("sign+", "here"), StartsWith("here: ") && Contains("empty part"));
 }
 
 }  // namespace concord::prediction_test

@@ -92,7 +92,7 @@ TEST_CASE("predicted labels are those of decode on the same problem") {
 
         ErrorList errors;
         const auto plans = plan_decodes(builtin(), {decoder},
-                                        *rounding == 0 ? std::nullopt : std::optional<std::string>(rounding),
+                                        *rounding == 0 ? std::vector<PluginSpec>{} : chain_of(rounding, ""),
                                         false, {}, errors);
         errors.throw_if_any();
         for (int64_t i = 0; i < 70; ++i) {

@@ -35,7 +35,7 @@ std::vector<OptionDeclaration> sample() {
 
 std::vector<std::string> errors_of(const std::vector<Setting>& settings) {
   ErrorList errors;
-  OptionValues("decoder/x", sample(), settings, errors);
+  [[maybe_unused]] const OptionValues values("decoder/x", sample(), settings, errors);
   std::vector<std::string> sentences;
   for (const Error& error : errors.all()) sentences.emplace_back(error.what());
   return sentences;
@@ -184,7 +184,7 @@ TEST_CASE("a child process may return, throw, exit, crash and hang") {
   // What a process has started counts with it.
   const auto by_proxy = run_isolated(
       [&] {
-        if (::fork() == 0) ::_exit(burn(60).size() == 0);
+        if (::fork() == 0) ::_exit(burn(60).empty());
         ::wait(nullptr);
         return std::string();
       },

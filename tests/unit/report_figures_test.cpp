@@ -12,7 +12,6 @@
 namespace concord::report_figures_test {
 
 TEST_CASE("text is cleaned once and for all") {
-  using report::clean;
   kit::Rng rng(4);
   for (int round = 0; round < 2000; ++round) {  // cleaning a clean text changes nothing
     std::string text;
@@ -26,8 +25,8 @@ TEST_CASE("text is cleaned once and for all") {
   REQUIRE(report::with_sign(-.0004) == "0.000");
   REQUIRE(report::with_sign(-.0006) == "-0.001");
   REQUIRE(report::with_sign(.0006) == "+0.001");
-  REQUIRE(report::shortened("日本語", 3) == "日本語");
-  REQUIRE(report::shortened("日本語の", 3) == "日本…");
+  REQUIRE(shortened("日本語", 3) == "日本語");
+  REQUIRE(shortened("日本語の", 3) == "日本…");
 }
 
 TEST_CASE("axes cover their data with few ticks") {
@@ -44,7 +43,7 @@ TEST_CASE("axes cover their data with few ticks") {
     const double end = round % 10 == 0 ? start : start * std::exp(5 * std::abs(rng.normal()));
     const auto log = svg::Scale::logarithmic(start, end, 40, 400);
     INFO(start << " " << end);
-    REQUIRE(log.ticks().size() >= 1);
+    REQUIRE_FALSE(log.ticks().empty());
     REQUIRE(log.ticks().size() <= 8);
     for (const auto* scale : {&linear, &log}) {
       std::set<std::string> texts;

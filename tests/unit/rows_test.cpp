@@ -92,7 +92,7 @@ TEST_CASE("exhaustive obeys any rows, and says when nothing does") {
     for (double& x : family.beta.reshaped()) x = static_cast<double>(rng.below(5)) - 2;
     if (trial % 4 == 0) {  // the cardinality is one of them
       family.rows.col(0).setOnes();
-      family.beta(0, 0) = static_cast<double>(2 * (V / 2) - V);
+      family.beta(0, 0) = kit::beta_of(V, V / 2);
     }
     if (trial % 5 == 0) family.beta(q - 1, 0) = kNan;
     decoder->prepare(problem.A);

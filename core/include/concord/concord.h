@@ -166,20 +166,32 @@ typedef struct concord_model concord_model;
 int32_t concord_train(concord_session* session, const concord_training* training, const concord_run* run,
                       concord_model** model);
 
+/* What is to be predicted. */
+typedef struct concord_query {
+  uint32_t size;
+  uint32_t reserved;
+  const concord_features* features;
+  /* rows x V: 1 or -1 where a label is known, 0 where not. Known labels stay, and the others are predicted given them.
+     NULL: none is known. */
+  const int8_t* known;
+  /* NULL, or JSON that has the model predict otherwise than it was trained to: {"decoder": NAME, "rounding": "a+b",
+     "predict.min_labels": 1, "decoder.tol": 1e-4}. */
+  const char* settings;
+} concord_query;
+
 /* Where predictions go. Each may be NULL. */
 typedef struct concord_predictions {
   uint32_t size;
   uint32_t reserved;
-  int8_t* labels;  /* rows x V: -1 and +1 */
-  double* ranking; /* rows x V: what labels are chosen by: u of the decoder, or the scores */
-  double* scores;  /* rows x V: W'x */
+  int8_t* labels;        /* rows x V: -1 and +1 */
+  double* ranking;       /* rows x V: what labels are chosen by: u, the scores, or log-odds; NaN for a known label */
+  double* scores;        /* rows x V: W'x */
+  double* probabilities; /* rows x V: of each label, given the known ones; of models of method likelihood */
+  double* error;         /* 1: the largest standard error of a probability; 0: they are exact */
 } concord_predictions;
 
-/* `settings` is NULL, or JSON that has the model predict otherwise than it was trained to: {"decoder": NAME, "rounding":
-   "a+b", "predict.min_labels": 1, "decoder.tol": 1e-4}. */
-int32_t concord_predict(concord_session* session, const concord_model* model,
-                        const concord_features* features, const char* settings, const concord_run* run,
-                        concord_predictions* predictions);
+int32_t concord_predict(concord_session* session, const concord_model* model, const concord_query* query,
+                        const concord_run* run, concord_predictions* predictions);
 
 /* The bytes of a model file; `name` stands for them in messages. */
 int32_t concord_model_read(const void* bytes, size_t length, const char* name, concord_model** model);

@@ -72,11 +72,21 @@ Features read_features(const concord_features& given, int64_t first, int64_t row
                                                                          : read_sparse(given, first, rows);
 }
 
+LabelMatrix read_known(const int8_t* labels, int64_t rows, int64_t V, int64_t first) {
+  LabelMatrix known = Eigen::Map<const LabelMatrix>(labels, V, rows);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < V; ++v)
+      if (known(v, i) < -1 || known(v, i) > 1)
+        fail(Fault::input, About{"", "known"},
+             "known: row {} label {} (counted from 0) is {}; it is 1, -1, or 0 for unknown", first + i, v,
+             static_cast<int>(known(v, i)));
+  return known;
+}
+
 LabelMatrix read_labels(const int8_t* labels, int64_t rows, int64_t V, const char* what) {
   require(labels, what);
   const Eigen::Map<const LabelMatrix> given(labels, V, rows);
-  const bool ok = ((given == 1) || (given == 0) || (given == -1)).all();
-  for (int64_t i = 0; !ok && i < rows; ++i)
+  for (int64_t i = 0; i < rows; ++i)
     for (int64_t v = 0; v < V; ++v)
       if (given(v, i) < -1 || given(v, i) > 1)
         fail(Fault::input, About{"", what}, "{}: row {} label {} (counted from 0) is {}; it is 1, or 0 or -1",

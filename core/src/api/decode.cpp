@@ -116,7 +116,7 @@ extern "C" int32_t concord_decode(concord_session* session, const concord_proble
         fail(Fault::input, About{"", "cardinality"},
              "the cardinality of problem {} is {}, and there are {} labels", i, given.cardinality[i], V);
     request.decoder = given.decoder != nullptr ? given.decoder : "sdp-mixing";
-    if (given.rounding != nullptr) request.rounding = given.rounding;
+    if (given.rounding != nullptr) request.rounding = chain_of(given.rounding, "rounding");
     if (given.options != nullptr)
       request.settings = scoped_settings(parse_json(given.options, "options"), "options");
     request.count = given.count;

@@ -118,6 +118,8 @@ Json parse_json(const char* text, const char* what);
 /// Copies of what the caller's memory holds, checked: finite, and sparse rows in their order.
 Features read_features(const concord_features& features, int64_t first_row, int64_t rows);
 LabelMatrix read_labels(const int8_t* labels, int64_t rows, int64_t V, const char* what);
+/// -1, 0 and 1 as they are; `first` is the number of the first row, for messages.
+LabelMatrix read_known(const int8_t* labels, int64_t rows, int64_t V, int64_t first);
 
 /// Row by row, as the interface has matrices.
 template <class Columns, class Number>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Prediction and metrics.
 #include <algorithm>
+#include <limits>
 
 #include "api/handles.hpp"
 #include "config/value.hpp"
@@ -23,9 +24,9 @@ PredictionOverrides read_overrides(const char* settings) {
       fail(Fault::input, About{"settings." + key, key}, "found {}; expected the name of a plugin",
            value.dump());
     if (key == "decoder")
-      overrides.decoder = value.get<std::string>();
+      overrides.decoder = PluginSpec{value.get<std::string>(), {}, "settings.decoder"};
     else if (key == "rounding")
-      overrides.rounding = value.get<std::string>();
+      overrides.rounding = chain_of(value.get<std::string>(), "settings.rounding");
     else
       overrides.settings.push_back(key + "=" + value_from_json(value, "settings." + key).text());
   }
@@ -46,32 +47,45 @@ using namespace concord::api;
 
 extern "C" {
 
-int32_t concord_predict(concord_session* session, const concord_model* model,
-                        const concord_features* features, const char* settings, const concord_run* run,
-                        concord_predictions* predictions) {
+int32_t concord_predict(concord_session* session, const concord_model* model, const concord_query* query,
+                        const concord_run* run, concord_predictions* predictions) {
   return guarded([&] {
     require(session, "the session");
     require(model, "the model");
-    const concord_features given = read_struct(features, "the features");
+    const concord_query asked = read_struct(query, "concord_query");
+    const concord_features given = read_struct(asked.features, "the features");
     const concord_predictions places = read_struct(predictions, "concord_predictions");
     const Run how(run);
     require_columns(model->model, given);
     ErrorList errors;
     const ReadyModel ready =
-        ready_for_prediction(model->model, read_overrides(settings), session->registry(), errors);
+        ready_for_prediction(model->model, read_overrides(asked.settings), session->registry(), errors);
     errors.throw_if_any();
     for (const std::string& note : ready.notes) how.log(CONCORD_LOG_INFO, "predict", note);
     const int64_t V = ready.model.labels();
     ModelPredictor predictor(ready.model, ready.plan, ready.model.settings.run.seed, how.control(),
                              how.threads());
+    double error = 0;
     for (int64_t first = 0; first < given.rows; first += ModelPredictor::kBlock) {
       const Features X = read_features(given, first, std::min(ModelPredictor::kBlock, given.rows - first));
-      const Prediction found = predictor.predict(X, first);
       const auto at = [&](auto* rows) { return rows == nullptr ? rows : rows + first * V; };
-      write_rows(found.labels, at(places.labels));
-      write_rows(found.ranking, at(places.ranking));
+      const KnownLabels known = asked.known == nullptr ? KnownLabels(KnownLabels::Zero(V, X.rows()))
+                                                       : read_known(at(asked.known), X.rows(), V, first);
+      if (places.labels != nullptr || places.ranking != nullptr) {
+        const Prediction found =
+            asked.known == nullptr ? predictor.predict(X, first) : predictor.predict(X, known, first);
+        write_rows(found.labels, at(places.labels));
+        const double none = std::numeric_limits<double>::quiet_NaN();
+        write_rows((known == 0).select(found.ranking.array(), Eigen::ArrayXXd::Constant(V, X.rows(), none)),
+                   at(places.ranking));
+      }
       if (places.scores != nullptr) write_rows(problem_scores(ready.model, X), at(places.scores));
+      if (places.probabilities == nullptr) continue;
+      const Probabilities likely = predictor.probabilities(X, known, first);
+      write_rows(likely.p, at(places.probabilities));
+      error = std::max(error, likely.error);
     }
+    if (places.error != nullptr) *places.error = error;
   });
 }
 

@@ -10,19 +10,18 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/pinned.hpp"
 
 namespace concord {
 
 namespace {
 
-class Descriptor {
+class Descriptor : Pinned {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
 
  private:

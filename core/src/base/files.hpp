@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/pinned.hpp"
+
 namespace concord {
 
 /// Fault::io names a file that is not there or cannot be read.
@@ -14,12 +16,10 @@ std::string read_whole_file(const std::filesystem::path& file);
 /// A file written piece by piece, to a temporary name beside it, until commit() syncs and renames it. Fault::io
 /// names the file and the reason; an existing file is untouched and the temporary one removed whenever the
 /// object ends without commit(). A device or a pipe, which cannot be replaced, is written directly.
-class AtomicFile {
+class AtomicFile : Pinned {
  public:
   explicit AtomicFile(std::filesystem::path file);
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view bytes);
   void commit();

@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/pinned.hpp"
+
 namespace concord {
 
 /// What the user decides about a run.
@@ -24,6 +26,8 @@ struct RunControl {
   int threads = 1;
   /// Called with "decoder/name", a CONCORD_LOG_ level and a text, from any thread.
   std::function<void(const std::string&, int, const std::string&)> log;
+  /// The remedy of an error about a plugin that is not there, in the words of whoever started the run.
+  std::string how_to_find_plugins = "CONCORD_PLUGIN_PATH adds a directory";
 
   bool stop_requested() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
   double seconds_left() const {
@@ -32,13 +36,11 @@ struct RunControl {
   }
 };
 
-class ThreadPool {
+class ThreadPool : Pinned {
  public:
   /// `threads` in all, the caller's among them.
   explicit ThreadPool(int threads);
   ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 

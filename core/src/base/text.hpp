@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Text as people and programs write it: quoted for a message, on one line, for a shell; numbers in it.
+// Text as people and programs write it: UTF-8, quoted for a message, escaped for a format, on one line; numbers in it.
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -16,12 +16,23 @@ namespace concord {
 std::string quote(std::string_view text);
 
 bool is_utf8(std::string_view text);
+/// Valid UTF-8: what is not, control characters (but tab and newline) and those that turn the direction of
+/// writing become U+FFFD.
+std::string clean(std::string_view text);
+/// The first code points of a clean text, with an ellipsis if it has more.
+std::string shortened(const std::string& text, size_t code_points);
 
 /// The text without line breaks and other control characters, which could forge lines of a report.
 std::string one_line(std::string text);
 
 /// A word as a shell reads it back.
 std::string for_shell(const std::string& word);
+
+// Each cleans, then escapes.
+std::string html(std::string_view text);  ///< for elements and attributes in double quotes; also for SVG
+std::string latex(std::string_view text);
+std::string markdown(std::string_view text);  ///< for a table's cell or a line
+std::string csv(std::string_view text);       ///< a field, quoted if it needs to be
 
 /// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);

@@ -94,7 +94,7 @@ std::string large(Subject& subject) {
       const CanonicalProblem problem =
           i < 4 ? planted_in(scope, rng, V, with_k) : problem_in(scope, rng, V, with_k);
       const Eigen::MatrixXd& A = problem.A.dense();
-      const Eigen::VectorXd start = problem.k ? kit::top_k(problem.c, *problem.k) : kit::sign(problem.c);
+      const Eigen::VectorXd start = kit::labels_of(problem.c, problem.k);
       const auto found = kit::local_search(A, problem.c, start, problem.k ? kit::Move::swap : kit::Move::flip,
                                            100 * V, [] { return false; });
       prepare(subject, *decoder, problem, "large problem, ");

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pinned.hpp"
 #include "check/raw.hpp"
 #include "process/state.hpp"
 
@@ -80,7 +81,7 @@ std::string working_directory(Subject& subject) {
 }
 
 /// Descriptor 1 as a file in memory while it lives.
-class CapturedOutput {
+class CapturedOutput : Pinned {
  public:
   CapturedOutput() : file_(::memfd_create("stdout", MFD_CLOEXEC)), saved_(::dup(1)) {
     flush();
@@ -92,8 +93,6 @@ class CapturedOutput {
     ::close(saved_);
     ::close(file_);
   }
-  CapturedOutput(const CapturedOutput&) = delete;
-  CapturedOutput& operator=(const CapturedOutput&) = delete;
 
   /// The first line of what was written, if anything was.
   std::string text() const {

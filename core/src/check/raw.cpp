@@ -8,7 +8,11 @@ namespace {
 
 constexpr int64_t kLabels = 5;  // of the problems in exercise()
 
-void* require_object(void* self, const Call& call) {
+template <class Functions>
+void* create(const Functions& functions, Subject& subject, const Call& call, const AfterCall& after) {
+  const OptionValues options = subject.options();
+  void* self = functions.create(call.env(), options.records().data(), options.records().size());
+  after("create");
   if (self == nullptr) throw Failure("it could not be created: " + call.reason());
   return self;
 }
@@ -21,8 +25,8 @@ void require_ok(int32_t status, const char* name, const Call& call) {
 
 /// One request with its result.
 struct RawDecoder::Buffers {
-  concord_request request{};
   concord_row row{};
+  concord_request request{};
   concord_result result{};
   Eigen::MatrixXd F;
   char message[256] = "";
@@ -30,11 +34,7 @@ struct RawDecoder::Buffers {
   Buffers(const Eigen::VectorXd& c, std::optional<double> beta, int64_t max_rank,
           std::vector<uint64_t>& warm) {
     row = {sizeof row, 0, nullptr, beta.value_or(0)};
-    request.size = sizeof request;
-    request.row_count = beta ? 1 : 0;
-    request.labels = c.size();
-    request.c = c.data();
-    request.rows = &row;
+    request = request_view(c, &row, beta ? 1 : 0);
     request.warm = warm.empty() ? nullptr : warm.data();
     F.setZero(c.size(), max_rank);
     result.size = sizeof result;
@@ -48,14 +48,11 @@ struct RawDecoder::Buffers {
 
 RawDecoder::RawDecoder(Subject& subject, RunControl control, AfterCall after)
     : plugin_(subject.plugin()),
-      options_(subject.options()),
       control_(std::move(control)),
       call_(control_, plugin_.id()),
       after_(std::move(after)),
       functions_(plugin_.decoder()) {
-  self_ = functions_.create(call_.env(), options_.records().data(), options_.records().size());
-  after_("create");
-  require_object(self_, call_);
+  self_ = create(functions_, subject, call_, after_);
 }
 
 RawDecoder::~RawDecoder() {
@@ -114,7 +111,7 @@ void exercise_decoder(Subject& subject, const AfterCall& after) {
     const int64_t V = problem.labels();
     if (decoder.prepare(problem.A) != CONCORD_OK) throw Failure("failed in prepare");
     decoder.solve(problem.c, std::nullopt);
-    if (scope.cardinality) decoder.solve(problem.c, static_cast<double>(2 * (V / 2) - V));
+    if (scope.cardinality) decoder.solve(problem.c, kit::beta_of(V, V / 2));
     for (const auto kind : {FamilyShapeKind::f_beta, FamilyShapeKind::single})
       decoder.solve_family(problem.c, random_family(scope, rng, V, kind));
   }
@@ -123,12 +120,9 @@ void exercise_decoder(Subject& subject, const AfterCall& after) {
 
 void exercise_loss(Subject& subject, const AfterCall& after) {
   const concord_loss functions = subject.plugin().loss();
-  const OptionValues options = subject.options();
   const RunControl control;
   const Call call(control, subject.plugin().id());
-  void* self = functions.create(call.env(), options.records().data(), options.records().size());
-  after("create");
-  require_object(self, call);
+  void* self = create(functions, subject, call, after);
   const std::vector<int64_t> positives(kLabels, 2);
   require_ok(functions.prepare(self, call.env(), kLabels, 4, positives.data()), "prepare", call);
   after("prepare");
@@ -158,24 +152,16 @@ void exercise_loss(Subject& subject, const AfterCall& after) {
 
 void exercise_rounding(Subject& subject, const AfterCall& after) {
   const concord_rounding functions = subject.plugin().rounding();
-  const OptionValues options = subject.options();
   const RunControl control;
   const Call call(control, subject.plugin().id());
+  void* self = create(functions, subject, call, after);
   const Scope scope = Scope::of(subject.plugin());
-  void* self = functions.create(call.env(), options.records().data(), options.records().size());
-  after("create");
-  require_object(self, call);
   kit::Rng rng(subject.seed_of("exercise"));
   const CanonicalProblem problem = problem_in(scope, rng, kLabels, false);
   PriorMatrix copy;
   const concord_prior prior = prior_view(problem.A, subject.plugin().has(CONCORD_SPARSE_PRIOR), copy);
   const concord_row row = cardinality_row(kLabels, 2);
-  concord_request request{};
-  request.size = sizeof request;
-  request.row_count = scope.cardinality ? 1 : 0;
-  request.labels = kLabels;
-  request.c = problem.c.data();
-  request.rows = &row;
+  const concord_request request = request_view(problem.c, &row, scope.cardinality ? 1 : 0);
   Eigen::MatrixXd F = Eigen::MatrixXd::Constant(kLabels, 2, 0.5);
   concord_result relaxed{};
   relaxed.size = sizeof relaxed;
@@ -194,12 +180,10 @@ void exercise_rounding(Subject& subject, const AfterCall& after) {
 
 void create_and_destroy(Subject& subject) {
   const Plugin& plugin = subject.plugin();
-  const OptionValues options = subject.options();
   const RunControl control;
   const Call call(control, plugin.id());
   const auto once = [&](const auto& functions, auto&& use) {
-    void* self = functions.create(call.env(), options.records().data(), options.records().size());
-    require_object(self, call);
+    void* self = create(functions, subject, call, [](const char*) {});
     use(self);
     functions.destroy(self);
   };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/pinned.hpp"
 #include "check/problems.hpp"
 #include "check/test.hpp"
 #include "plugin/call.hpp"
@@ -15,12 +16,10 @@ namespace concord::check {
 /// Told the name of each function of the border right after it was called.
 using AfterCall = std::function<void(const char*)>;
 
-class RawDecoder {
+class RawDecoder : Pinned {
  public:
   RawDecoder(Subject& subject, RunControl control, AfterCall after);
   ~RawDecoder();
-  RawDecoder(const RawDecoder&) = delete;
-  RawDecoder& operator=(const RawDecoder&) = delete;
 
   /// The status of the call.
   int32_t prepare(const PriorMatrix& A);
@@ -32,7 +31,6 @@ class RawDecoder {
   struct Buffers;
 
   const Plugin& plugin_;
-  OptionValues options_;
   RunControl control_;
   Call call_;
   AfterCall after_;

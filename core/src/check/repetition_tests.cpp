@@ -72,44 +72,48 @@ void require_near(const RelaxedSolution& a, const RelaxedSolution& b, const std:
         fmt::format("{}: bound {:.12g} against {:.12g} ({})", what, a.bound, b.bound, of(batch, i)));
 }
 
-std::string repeat(Subject& subject) {
-  kit::Rng rng(subject.seed_of("repeat"));
-  for (int round = 0; round < 10; ++round) {
-    const Batch batch = random_batch(subject, rng, 10, 16);
+/// use(batch, a decoder that is prepared for it), for random batches.
+template <class Use>
+void for_batches(Subject& subject, const char* name, int rounds, size_t size, Use&& use) {
+  kit::Rng rng(subject.seed_of(name));
+  for (int round = 0; round < rounds; ++round) {
+    const Batch batch = random_batch(subject, rng, 10, size);
     const auto decoder = make_decoder(subject);
     decoder->prepare(batch.A);
-    const auto first = decoder->solve(batch.instances);
-    const auto second = decoder->solve(batch.instances);
-    decoder->prepare(batch.A);
-    const auto prepared_again = decoder->solve(batch.instances);
+    use(batch, *decoder);
+  }
+}
+
+std::string repeat(Subject& subject) {
+  for_batches(subject, "repeat", 10, 16, [](const Batch& batch, Decoder& decoder) {
+    const auto first = decoder.solve(batch.instances);
+    const auto second = decoder.solve(batch.instances);
+    decoder.prepare(batch.A);
+    const auto prepared_again = decoder.solve(batch.instances);
     for (size_t i = 0; i < first.size(); ++i) {
       require_same(second[i], first[i], "the same chunk twice differs", batch, i);
       require_same(prepared_again[i], first[i], "the same prior prepared again differs", batch, i);
     }
-  }
+  });
   return "";
 }
 
 std::string batch_sizes(Subject& subject) {
-  kit::Rng rng(subject.seed_of("batch"));
-  for (int round = 0; round < 5; ++round) {
-    const Batch batch = random_batch(subject, rng, 10, 70);
-    const auto decoder = make_decoder(subject);
-    decoder->prepare(batch.A);
-    const auto whole = decoder->solve(batch.instances);
+  for_batches(subject, "batch", 5, 70, [](const Batch& batch, const Decoder& decoder) {
+    const auto whole = decoder.solve(batch.instances);
     std::vector<Instance> reversed(batch.instances.rbegin(), batch.instances.rend());
-    const auto backwards = decoder->solve(reversed);
+    const auto backwards = decoder.solve(reversed);
     const std::span<const Instance> all(batch.instances);
     for (size_t i = 0; i < all.size(); ++i) {
-      require_near(decoder->solve(all[i]), whole[i], "alone against in a batch", batch, i);
+      require_near(decoder.solve(all[i]), whole[i], "alone against in a batch", batch, i);
       require_near(backwards[all.size() - 1 - i], whole[i], "another order of the batch", batch, i);
     }
     for (size_t first = 0; first < all.size(); first += 7) {
-      const auto part = decoder->solve(all.subspan(first, 7));
+      const auto part = decoder.solve(all.subspan(first, 7));
       for (size_t i = 0; i < part.size(); ++i)
         require_near(part[i], whole[first + i], "batches of 7 against one of 70", batch, first + i);
     }
-  }
+  });
   return "";
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/pinned.hpp"
 #include "plugin/options.hpp"
 #include "plugin/plugin.hpp"
 #include "problem/problem.hpp"
@@ -21,12 +22,10 @@ std::vector<std::string> exported_symbols(const std::filesystem::path& file);
 
 /// A flight recorder: memory that the child shares with the host, so that a crash leaves behind what the child was doing and
 /// on which problem.
-class Recorder {
+class Recorder : Pinned {
  public:
   Recorder();
   ~Recorder();
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
 
   void clear();
   void note(const char* doing);                        ///< "preparing", "solving": what is about to happen

@@ -21,7 +21,7 @@ Work work_of(const std::vector<CellPlan>& plans, int64_t instances) {
                                              : 0;
   const double part = select.folds > 0 ? 1 - 1 / static_cast<double>(select.folds) : 1 - select.holdout;
   const auto passes = [](const CellPlan& plan, int64_t epochs) {
-    return plan.settings.train.method == Method::ovr ? 1.0 : static_cast<double>(epochs);
+    return is_one_pass(plan.settings.train.method) ? 1.0 : static_cast<double>(epochs);
   };
   Work work;
   double longest = 0;

@@ -97,7 +97,8 @@ PlanRecord merge_plans(const CompareFolder& folder, const std::vector<std::files
       }
       if (!is_same_comparison(plan, *merged))
         fail(Fault::input,
-             "{} and {} are of different comparisons: their configs, or what --set changed in them, differ",
+             "{} and {} are of different comparisons: their configs, or the keys that were set beside them, "
+             "differ",
              others.front().string(), other.string());
       for (size_t i = 0; i < plan.cells.size(); ++i) {
         const auto& [name, key] = plan.cells[i];

@@ -6,18 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/pinned.hpp"
 #include "compare/plan.hpp"
 
 namespace concord::compare {
 
 /// Holds the folder, which is made if it is not there, for one run at a time. Fault::input if another run has it,
 /// Fault::io if it cannot be made or written.
-class CompareFolder {
+class CompareFolder : Pinned {
  public:
   explicit CompareFolder(std::filesystem::path folder);
   ~CompareFolder();
-  CompareFolder(const CompareFolder&) = delete;
-  CompareFolder& operator=(const CompareFolder&) = delete;
 
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path of_cell(const CellName& name) const { return folder_ / name.folder(); }

@@ -92,14 +92,17 @@ class CellMaker {
             dataset.test, std::move(entries),   std::move(config)};
   }
 
-  /// Entries for all methods come from sections of their own or from --set. Of these, one-versus-rest does
+  /// Entries for all methods come from sections of their own or from --set. Of these, a method does
   /// not get what it has no use for. What a method says itself stays, and is refused.
   void leave_out_unused(Entries& entries, const Entries& own) {
-    const bool is_ovr = std::any_of(entries.begin(), entries.end(), [](const ConfigEntry& entry) {
-      return entry.key->name() == "train.method" && entry.value.text() == name_of(Method::ovr);
-    });
+    std::string method;
+    for (const ConfigEntry& entry : entries)
+      if (entry.key->name() == "train.method") method = entry.value.text();
     std::erase_if(entries, [&](const ConfigEntry& entry) {
-      const bool is_unused = is_ovr && entry.key->is_unused_by_ovr && !sets(own, entry.key);
+      const auto& by = entry.key->unused_by;
+      const bool is_unused =
+          std::any_of(by.begin(), by.end(), [&](Method one) { return method == name_of(one); }) &&
+          !sets(own, entry.key);
       if (is_unused)
         left_out_.emplace(entry.key, entry.value.place);
       else

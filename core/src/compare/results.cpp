@@ -118,7 +118,7 @@ Results results_from_json(const Json& json) {
             list_from_json(json.at("cells"), trained_from_json),
             list_from_json(json.at("solves"), solved_from_json)};
   } catch (const Json::exception& e) {
-    fail(Fault::input, "the results are not what 'concord compare' writes: {}", e.what());
+    fail(Fault::input, "these are not the results of a comparison: {}", e.what());
   }
 }
 

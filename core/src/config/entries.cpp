@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/text.hpp"
+#include "base/text_lines.hpp"
 #include "config/readers.hpp"
-#include "data/text_lines.hpp"
 
 namespace concord {
 namespace {

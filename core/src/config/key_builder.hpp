@@ -104,9 +104,21 @@ class KeyBuilder : public SettingKey {
     contradictions.push_back({when, std::move(inputs), holds, why});
     return *this;
   }
+  /// Method likelihood has no use for the key.
+  KeyBuilder& not_of_likelihood() {
+    unused_by.push_back(Method::likelihood);
+    const std::string sentence =
+        fmt::format("method likelihood does not use {}: it fits log-odds, without a decoder or a loss", key);
+    contradictions.push_back(
+        {"with the method likelihood, which fits log-odds without a decoder or a loss",
+         {"train.method"},
+         [](const Settings& settings) { return settings.train.method == Method::likelihood; },
+         [sentence](const Settings&) { return sentence; }});
+    return *this;
+  }
   /// One-versus-rest has no use for the key.
   KeyBuilder& not_of_ovr() {
-    is_unused_by_ovr = true;
+    unused_by.push_back(Method::ovr);
     const std::string sentence =
         fmt::format("method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it", key);
     contradictions.push_back({"with the method ovr, which has no prior and is trained by LIBLINEAR",

@@ -51,7 +51,7 @@ Key threshold_key() {
 
 std::vector<SettingKey> run_keys() {
   Key plugin_dirs("run", "plugin_dirs", Form::paths,
-                  "folders in which plugins are looked for, after --plugin-dir");
+                  "folders in which plugins are looked for, after those of the command line");
   plugin_dirs.type = "paths";
   return {
       Key("run", "seed", Form::single, "same seed, same model, for any number of threads")
@@ -94,7 +94,16 @@ std::vector<SettingKey> preprocess_keys() {
                {Scale::idf, "columns weighted by inverse frequency, then rows to norm 1"}}),
       Key("preprocess", "bias", Form::grid, "value of the constant feature; 0: none")
           .number(
-              [](auto& s) -> auto& { return s.preprocess.bias; }, kNonNegative),
+              [](auto& s) -> auto& { return s.preprocess.bias; }, kNonNegative)
+          .refused(
+              "when 0, with the method likelihood", {"train.method", "preprocess.bias"},
+              [](const Settings& s) {
+                return s.train.method == Method::likelihood && s.preprocess.bias == 0;
+              },
+              [](const Settings&) -> std::string {
+                return "method likelihood keeps the offset of each label in the weight of the constant "
+                       "feature";
+              }),
       Key("preprocess", "fourier", Form::grid,
           "so many random Fourier features in place of the scaled features; absent: none")
           .integer(
@@ -115,16 +124,20 @@ std::vector<SettingKey> preprocess_keys() {
 std::vector<SettingKey> train_keys() {
   return {
       Key("train", "method", Form::grid, "how W and A are learned")
-          .choice<Method>([](auto& s) -> auto& { return s.train.method; },
-                          {{Method::bcfw, "block-coordinate Frank-Wolfe"},
-                           {Method::subgradient, ""},
-                           {Method::ovr, "one-versus-rest by LIBLINEAR"}}),
+          .choice<Method>(
+              [](auto& s) -> auto& { return s.train.method; },
+              {{Method::bcfw, "block-coordinate Frank-Wolfe"},
+               {Method::subgradient, ""},
+               {Method::likelihood, "log-odds by logistic one-versus-rest, A by pseudo-likelihood"},
+               {Method::ovr, "one-versus-rest by LIBLINEAR"}}),
       Key("train", "decoder", Form::plugin, "solves the problems of training")
           .plugin([](auto& s) -> auto& { return s.train.decoder; })
-          .not_of_ovr(),
+          .not_of_ovr()
+          .not_of_likelihood(),
       Key("train", "loss", Form::plugin, "what training makes small")
           .plugin([](auto& s) -> auto& { return s.train.loss; })
-          .not_of_ovr(),
+          .not_of_ovr()
+          .not_of_likelihood(),
       Key("train", "prior", Form::grid,
           "sign of A off the diagonal; absent: the widest that the decoder takes")
           .choice<PriorSign>([](auto& s) -> auto& { return s.train.prior; },
@@ -132,11 +145,21 @@ std::vector<SettingKey> train_keys() {
                               {PriorSign::attractive, "A_ij <= 0"},
                               {PriorSign::repulsive, "A_ij >= 0"},
                               {PriorSign::none, "A = 0"}})
-          .not_of_ovr(),
+          .not_of_ovr()
+          .refused(
+              "when attractive or repulsive, with the method likelihood", {"train.method", "train.prior"},
+              [](const Settings& s) {
+                return s.train.method == Method::likelihood &&
+                       (s.train.prior == PriorSign::attractive || s.train.prior == PriorSign::repulsive);
+              },
+              [](const Settings&) -> std::string {
+                return "method likelihood learns a prior of any sign, or none";
+              }),
       Key("train", "diagonal", Form::grid,
           "whether the diagonal of A is learned; absent: where the decoder uses it")
           .boolean([](auto& s) -> auto& { return s.train.diagonal; })
-          .not_of_ovr(),
+          .not_of_ovr()
+          .not_of_likelihood(),
       Key("train", "lambda_w", Form::grid, "regularisation of W")
           .number(
               [](auto& s) -> auto& { return s.train.lambda_w; }, kPositive),
@@ -147,11 +170,13 @@ std::vector<SettingKey> train_keys() {
       Key("train", "epochs", Form::grid, "passes over the data")
           .integer(
               [](auto& s) -> auto& { return s.train.epochs; }, 1)
-          .not_of_ovr(),
+          .not_of_ovr()
+          .not_of_likelihood(),
       Key("train", "batch", Form::grid, "instances between two updates of A")
           .integer(
               [](auto& s) -> auto& { return s.train.batch; }, 1)
-          .not_of_ovr(),
+          .not_of_ovr()
+          .not_of_likelihood(),
       Key("train", "warm_start", Form::grid, "W starts from one-versus-rest (subgradient only)")
           .boolean([](auto& s) -> auto& { return s.train.warm_start; })
           .refused(
@@ -161,8 +186,9 @@ std::vector<SettingKey> train_keys() {
                 return "only method subgradient can start from one-versus-rest; " + method_is(s);
               }),
       Key("train", "hinge", Form::grid, "the loss of one-versus-rest")
-          .choice<HingeLoss>([](auto& s) -> auto& { return s.train.hinge; },
-                             {{HingeLoss::hinge, ""}, {HingeLoss::squared_hinge, ""}})
+          .choice<HingeLoss>(
+              [](auto& s) -> auto& { return s.train.hinge; },
+              {{HingeLoss::hinge, ""}, {HingeLoss::squared_hinge, ""}, {HingeLoss::logistic, ""}})
           .refused(
               "with a method other than ovr and without warm_start", {"train.method", "train.warm_start"},
               [](const Settings& s) { return !is_ovr(s) && !s.train.warm_start; },
@@ -171,6 +197,11 @@ std::vector<SettingKey> train_keys() {
                     "method {} without warm_start does not use hinge, the loss of one-versus-rest",
                     name_of(s.train.method));
               }),
+      Key("train", "known", Form::single,
+          "the share of labels that will be known in use: validation reveals so many of each instance and "
+          "measures the "
+          "others; absent: none")
+          .number([](auto& s) -> auto& { return s.train.known; }, {0, false, 0.99}),
   };
 }
 
@@ -224,10 +255,24 @@ std::vector<SettingKey> predict_keys() {
               }),
       threshold_key(),
       Key("predict", "threshold_on", Form::grid,
-          "what thresholds and min_labels look at; absent: u where there is a prior")
+          "what thresholds and min_labels look at; absent: marginals of method likelihood, else u where "
+          "there is a "
+          "prior, else scores")
           .choice<ThresholdOn>(
               [](auto& s) -> auto& { return s.predict.threshold_on; },
-              {{ThresholdOn::scores, "W'x"}, {ThresholdOn::u, "the decoder's relaxed labels"}}),
+              {{ThresholdOn::scores, "W'x"},
+               {ThresholdOn::u, "the decoder's relaxed labels"},
+               {ThresholdOn::marginals, "log-odds of the labels under the joint of method likelihood"}})
+          .refused(
+              "when marginals, with a method other than likelihood", {"train.method", "predict.threshold_on"},
+              [](const Settings& s) {
+                return s.predict.threshold_on == ThresholdOn::marginals &&
+                       s.train.method != Method::likelihood;
+              },
+              [](const Settings& s) {
+                return "only scores of method likelihood are log-odds, which probabilities come from; " +
+                       method_is(s);
+              }),
       Key("predict", "min_labels", Form::grid, "the fewest labels to predict, filled up by score")
           .integer(
               [](auto& s) -> auto& { return s.predict.min_labels; }, 0),

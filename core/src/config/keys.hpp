@@ -48,7 +48,7 @@ struct SettingKey {
   std::string also = {};  ///< values beside the type and the choices: "0 for none"
   std::string help = {};
   std::vector<Contradiction> contradictions = {};
-  bool is_unused_by_ovr = false;
+  std::vector<Method> unused_by = {};  ///< methods that refuse the key, as they have no use for it
   /// Checks type and range; Fault::input. Empty for Form::paths.
   std::function<void(const ConfigValue& value, Settings& settings)> read = {};
   /// Null where the settings leave the key open.

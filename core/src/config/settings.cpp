@@ -18,7 +18,7 @@ const char* name_of(DataFormat format) {
   return nth(std::array{"detect", "arff", "libsvm"}, format);
 }
 const char* name_of(Method method) {
-  return nth(std::array{"bcfw", "subgradient", "ovr"}, method);
+  return nth(std::array{"bcfw", "subgradient", "likelihood", "ovr"}, method);
 }
 const char* name_of(PriorSign sign) {
   return nth(std::array{"any", "attractive", "repulsive", "none"}, sign);
@@ -27,10 +27,10 @@ const char* name_of(Scale scale) {
   return nth(std::array{"none", "l2", "standardise", "idf"}, scale);
 }
 const char* name_of(HingeLoss hinge) {
-  return nth(std::array{"hinge", "squared-hinge"}, hinge);
+  return nth(std::array{"hinge", "squared-hinge", "logistic"}, hinge);
 }
 const char* name_of(ThresholdOn on) {
-  return nth(std::array{"scores", "u"}, on);
+  return nth(std::array{"scores", "u", "marginals"}, on);
 }
 const char* name_of(ThresholdKind kind) {
   return nth(std::array{"none", "fixed", "tuned", "per-label", "expected-f1"}, kind);

@@ -14,10 +14,10 @@
 
 namespace concord {
 
-enum class Method { bcfw, subgradient, ovr };
+enum class Method { bcfw, subgradient, likelihood, ovr };
 enum class Scale { none, l2, standardise, idf };
-enum class HingeLoss { hinge, squared_hinge };
-enum class ThresholdOn { scores, u };
+enum class HingeLoss { hinge, squared_hinge, logistic };
+enum class ThresholdOn { scores, u, marginals };
 enum class ThresholdKind { none, fixed, tuned, per_label, expected_f1 };
 
 struct RunSettings {
@@ -47,6 +47,7 @@ struct TrainSettings {
   int64_t batch = 10;
   bool warm_start = false;                     ///< W starts from one-versus-rest (subgradient only)
   HingeLoss hinge = HingeLoss::squared_hinge;  ///< of ovr
+  std::optional<double> known;                 ///< the share of labels that validation reveals
 };
 
 struct SelectSettings {
@@ -80,6 +81,11 @@ struct Settings {
   SelectSettings select;
   PredictSettings predict;
 };
+
+/// Methods of one pass, without epochs.
+inline bool is_one_pass(Method method) {
+  return method == Method::ovr || method == Method::likelihood;
+}
 
 /// Whether the numbers of such a rule come from validation.
 inline bool is_tuned(ThresholdKind kind) {

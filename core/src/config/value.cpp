@@ -80,7 +80,8 @@ ConfigValue value_from_json(const nlohmann::ordered_json& json, const std::strin
   } else if (json.is_object()) {
     value.kind = ConfigValue::Kind::table;
     for (const auto& [key, member] : json.items())
-      value.table.push_back({key, place, value_from_json(member, place + "." + key, folder), {}});
+      value.table.push_back(
+          {key, place, value_from_json(member, fmt::format("{}.{}", place, key), folder), {}});
   } else {
     value.scalar = json;
   }

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_lines.hpp"
 #include "data/dataset.hpp"
 #include "data/files.hpp"
-#include "data/text_lines.hpp"
 
 namespace concord {
 

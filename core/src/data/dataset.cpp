@@ -26,7 +26,7 @@ Features Features::select(std::span<const int64_t> rows) const {
       chosen.insertBack(i, it.col()) = it.value();
   }
   chosen.finalize();
-  return Features(std::move(chosen));
+  return Features(chosen);
 }
 
 Dataset Dataset::select(std::span<const int64_t> rows) const {
@@ -60,7 +60,7 @@ void DatasetBuilder::finish(int64_t d, int64_t V, Dataset& dataset) {
     X.outerIndexPtr()[0] = 0;
     for (int64_t i = 0; i < N; ++i)
       X.outerIndexPtr()[i + 1] = static_cast<int64_t>(ends_[static_cast<size_t>(i)].feature);
-    dataset.X = Features(std::move(X));
+    dataset.X = Features(X);
   } else {
     RowMatrix X = RowMatrix::Zero(N, d);
     for (int64_t i = 0; i < N; ++i)

@@ -32,6 +32,15 @@ class Features {
   int64_t columns() const { return is_sparse() ? sparse().cols() : dense().cols(); }
   int64_t stored() const { return is_sparse() ? sparse().nonZeros() : dense().size(); }
 
+  /// Calls visit(column, value) for every stored entry of row i.
+  template <class Visit>
+  void for_row(int64_t i, Visit&& visit) const {
+    if (is_sparse())
+      for (SparseMatrix::InnerIterator it(sparse(), i); it; ++it) visit(it.col(), it.value());
+    else
+      for (int64_t j = 0; j < columns(); ++j) visit(j, dense()(i, j));
+  }
+
   /// The given rows, in the given order.
   Features select(std::span<const int64_t> rows) const;
 

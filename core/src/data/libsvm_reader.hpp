@@ -3,9 +3,9 @@
 // LIBSVM's multi-label format: a line "l1,l2 index:value ..." for each instance. Labels are counted from 0 and
 // features from 1, as in the files of the LIBSVM site. A line that begins with a blank has no label; what
 // follows a # is a comment; empty lines are skipped.
+#include "base/text_lines.hpp"
 #include "data/dataset.hpp"
 #include "data/files.hpp"
-#include "data/text_lines.hpp"
 
 namespace concord {
 

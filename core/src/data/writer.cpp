@@ -69,18 +69,9 @@ std::string xml_name(const std::string& name) {
   return text;
 }
 
-/// visit(column, value) for what is stored in row i.
-template <class Visit>
-void for_each_stored(const Features& X, int64_t i, Visit&& visit) {
-  if (X.is_sparse())
-    for (SparseMatrix::InnerIterator it(X.sparse(), i); it; ++it) visit(it.col(), it.value());
-  else
-    for (int64_t j = 0; j < X.columns(); ++j) visit(j, X.dense()(i, j));
-}
-
 void put_sparse_row(Buffer& out, const Dataset& dataset, int64_t i) {
   const char* separator = "{";
-  for_each_stored(dataset.X, i, [&](int64_t j, double value) {
+  dataset.X.for_row(i, [&](int64_t j, double value) {
     put(out, "{}{} {}", separator, j, value);
     separator = ",";
   });
@@ -144,7 +135,7 @@ std::string libsvm_text(const Dataset& dataset) {
         separator = ",";
       }
     int64_t last = 0;
-    for_each_stored(dataset.X, i, [&](int64_t j, double value) {
+    dataset.X.for_row(i, [&](int64_t j, double value) {
       if (value == 0) return;
       put(out, " {}:{}", j + 1, value);
       last = j + 1;

@@ -11,19 +11,10 @@ namespace {
 
 constexpr uint64_t kFourierStream = 21;  // of the run's seed; training has others
 
-/// Calls visit(column, value) for every stored entry of a row.
-template <class Visit>
-void for_row(const Features& X, int64_t i, Visit&& visit) {
-  if (X.is_sparse())
-    for (SparseMatrix::InnerIterator it(X.sparse(), i); it; ++it) visit(it.col(), it.value());
-  else
-    for (int64_t j = 0; j < X.columns(); ++j) visit(j, X.dense()(i, j));
-}
-
-/// The same for all rows.
+/// Calls visit(column, value) for every stored entry.
 template <class Visit>
 void for_entries(const Features& X, Visit&& visit) {
-  for (int64_t i = 0; i < X.rows(); ++i) for_row(X, i, visit);
+  for (int64_t i = 0; i < X.rows(); ++i) X.for_row(i, visit);
 }
 
 /// Of a copy, whose place in memory is always aligned: Eigen sums in another order where it is not, and the
@@ -107,7 +98,7 @@ Features Preprocessor::scale(const Features& X) const {
   if (factor.size() > 0)
     for (int64_t e = 0; e < scaled.nonZeros(); ++e) scaled.valuePtr()[e] *= factor(scaled.innerIndexPtr()[e]);
   if (norm_1) rows_to_norm_1(scaled);
-  return Features(std::move(scaled));
+  return Features(scaled);
 }
 
 /// Row by row and entry by entry: the bits of an instance depend neither on the others nor on how it is stored.
@@ -116,7 +107,7 @@ Features Preprocessor::fourier(const Features& scaled) const {
   const double amplitude = std::sqrt(2.0 / static_cast<double>(phases.size()));
   for (int64_t i = 0; i < scaled.rows(); ++i) {
     Eigen::VectorXd angles = phases;
-    for_row(scaled, i, [&](int64_t j, double x) {
+    scaled.for_row(i, [&](int64_t j, double x) {
       if (x != 0) angles += x * frequencies.row(j).transpose();
     });
     for (int64_t n = 0; n < angles.size(); ++n) waves(i, n) = amplitude * std::cos(angles(n));
@@ -137,11 +128,11 @@ Features Preprocessor::with_bias(Features features) const {
   extended.reserve(features.stored() + features.rows());
   for (int64_t i = 0; i < features.rows(); ++i) {
     extended.startVec(i);
-    for_row(features, i, [&](int64_t j, double x) { extended.insertBack(i, j) = x; });
+    features.for_row(i, [&](int64_t j, double x) { extended.insertBack(i, j) = x; });
     extended.insertBack(i, last) = settings.bias;
   }
   extended.finalize();
-  return Features(std::move(extended));
+  return Features(extended);
 }
 
 }  // namespace concord

@@ -9,17 +9,16 @@
 #include <concord/abi.h>
 
 #include "base/error.hpp"
+#include "base/pinned.hpp"
 #include "base/run.hpp"
 #include "plugin/plugin.hpp"
 #include "process/state.hpp"
 
 namespace concord {
 
-class Call {
+class Call : Pinned {
  public:
   Call(const RunControl& control, std::string plugin_id);
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
 
   const concord_env* env() const { return &env_; }
   const std::string& plugin() const { return plugin_; }

@@ -88,7 +88,8 @@ std::vector<std::string> option_faults(const concord_plugin_table& t) {
   // The defaults must be values that a user could give.
   if (!faults.empty()) return faults;
   ErrorList errors;
-  OptionValues(t.name, declared_options(t.options, t.option_count), {}, errors);
+  [[maybe_unused]] const OptionValues defaults(t.name, declared_options(t.options, t.option_count), {},
+                                               errors);
   for (const Error& error : errors.all()) faults.emplace_back(error.what());
   return faults;
 }

@@ -12,8 +12,7 @@ Plugin::Plugin(const std::filesystem::path& given) {
   std::error_code error;
   file_ = std::filesystem::canonical(given, error);  // what a link points to is what is checked and loaded
   if (error)
-    fail(Fault::unavailable,
-         About{"", given.string(), "Check the path, or name an installed plugin ('concord plugins')"},
+    fail(Fault::unavailable, About{"", given.string(), "Check the path, or name an installed plugin"},
          "no such file: {}", given.string());
   const std::filesystem::path& file = file_;
   if (!std::filesystem::is_regular_file(file, error))

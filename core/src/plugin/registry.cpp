@@ -10,7 +10,8 @@
 #include "base/error.hpp"
 
 #if defined(__x86_64__)
-#define _Bool bool  // glibc's header is C; g++ knows the word in C++ too, clang++ does not
+// glibc's header is C. Its _Bool is a word of g++ in C++ too, not of clang++.
+#define _Bool bool  // NOLINT(bugprone-reserved-identifier)
 #include <sys/platform/x86.h>
 #undef _Bool
 #endif
@@ -81,8 +82,8 @@ Registry::Registry(const std::vector<fs::path>& explicit_directories, RunControl
   };
   for (const auto& directory : explicit_directories)
     if (!add(directory))
-      fail(Fault::input, About{"--plugin-dir " + directory.string(), directory.string()},
-           "there is no such directory");
+      fail(Fault::input, About{directory.string(), directory.string()},
+           "there is no such directory of plugins");
   const char* from_user = std::getenv("CONCORD_PLUGIN_PATH");
   std::string rest = from_user == nullptr ? "" : from_user;
   while (!rest.empty()) {
@@ -142,9 +143,7 @@ fs::path Registry::locate(int32_t kind, const std::string& name) const {
   std::vector<std::string> places;
   for (const auto& directory : directories_) places.push_back(directory.string());
   fail(Fault::unavailable,
-       About{
-           "", fmt::format("{}/{}", kind_name(kind), name),
-           "'concord plugins' lists what is there; --plugin-dir DIR or CONCORD_PLUGIN_PATH adds a directory"},
+       About{"", fmt::format("{}/{}", kind_name(kind), name), control_.how_to_find_plugins},
        "there is no {} '{}'{} Looked for {} in {}", kind_name(kind), name, hint.empty() ? "." : hint,
        file_name, places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
 }

@@ -11,10 +11,6 @@
 namespace concord {
 namespace {
 
-double sigmoid(double x) {
-  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
-}
-
 /// log(1 + exp(x)) without overflow.
 double softplus(double x) {
   return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));

@@ -34,8 +34,8 @@ Sorted sorted(const std::vector<std::string>& texts, ErrorList& errors) {
 void set_key(const ConfigEntry& entry, Model& model) {
   const std::string key = entry.key->key;
   if (entry.key->form == SettingKey::Form::plugin)
-    fail(Fault::input, About{entry.value.place, entry.key->name()}, "give it as --{} {}", key,
-         entry.value.text());
+    fail(Fault::input, About{entry.value.place, entry.key->name()},
+         "a plugin is no key here: give {} as the {} itself", entry.value.text(), key);
   entry.key->read(entry.value, model.settings);
   if (key != "threshold") return;
   const PredictSettings& predict = model.settings.predict;
@@ -46,23 +46,23 @@ void set_key(const ConfigEntry& entry, Model& model) {
     model.thresholds = Eigen::VectorXd::Constant(1, predict.threshold_value);
 }
 
-/// --decoder, --rounding and the keys of [predict].
+/// The decoder, the rounding and the keys of [predict].
 void override_keys(const PredictionOverrides& overrides, const std::vector<std::string>& keys, Model& model,
                    ErrorList& errors) {
   PredictSettings& predict = model.settings.predict;
-  if (overrides.decoder)
-    predict.decoder = PluginSpec{*overrides.decoder, {}, "--decoder " + *overrides.decoder};
-  if (overrides.rounding) {
-    errors.attempt([&] { predict.rounding = rounding_of_command_line(*overrides.rounding); });
+  if (overrides.decoder) predict.decoder = overrides.decoder;
+  if (!overrides.rounding.empty()) {
+    predict.rounding = overrides.rounding;
     predict.threshold = ThresholdKind::none;
     model.thresholds.resize(0);
   }
   std::vector<ConfigEntry> entries;
   apply_overrides(keys, entries, errors);
   for (const ConfigEntry& entry : entries) errors.attempt([&] { set_key(entry, model); });
-  if (overrides.rounding && model.thresholds.size() > 0)
+  if (!overrides.rounding.empty() && model.thresholds.size() > 0)
     errors.add(Fault::input,
-               "--rounding and --set predict.threshold exclude each other: labels come from one of them");
+               "a rounding and predict.threshold exclude each other: labels come from one of them",
+               {overrides.rounding.front().origin, "predict.threshold"});
 }
 
 /// The options of plugins.
@@ -78,9 +78,10 @@ void override_options(const std::vector<ScopedSetting>& options, Registry& regis
   for (const Recipient& one : recipients) {
     if (one.kind != CONCORD_ROUNDING || one.received.empty()) continue;
     if (model.thresholds.size() > 0)
-      errors.add(Fault::input,
-                 "the labels come from thresholds, so no rounding runs; --rounding NAME takes their place",
-                 {one.received.front().origin, "rounding/" + one.spec.name});
+      errors.add(
+          Fault::input,
+          "the labels come from thresholds, so no rounding runs; a rounding given by name takes their place",
+          {one.received.front().origin, "rounding/" + one.spec.name});
     else
       model.settings.predict.rounding = rounding;  // whoever sets an option of a rounding wants it to run
   }
@@ -127,7 +128,7 @@ std::vector<std::string> override_prediction(const PredictionOverrides& override
   if (overrides.decoder && !ModelPredictor::needs_decoder(model))
     notes.push_back(
         fmt::format("the labels come from thresholds on the scores W'x, so the decoder {} has no "
-                    "influence on them; --rounding NAME takes the place of thresholds",
+                    "influence on them; a rounding given by name takes the place of thresholds",
                     decoder));
   if (own_thresholds && on != on_before)
     notes.push_back(fmt::format("the model's thresholds were chosen for {}, and are applied to {}",

@@ -12,8 +12,8 @@
 namespace concord {
 
 struct PredictionOverrides {
-  std::optional<std::string> decoder;   ///< --decoder NAME
-  std::optional<std::string> rounding;  ///< --rounding a+b; it takes the place of thresholds
+  std::optional<PluginSpec> decoder;
+  std::vector<PluginSpec> rounding;  ///< takes the place of thresholds, if there is one
   /// --set: a key of [predict], read as in a config, or SCOPE.OPTION of a plugin; SCOPE is decoder, rounding, or the name
   /// of a plugin.
   std::vector<std::string> settings;

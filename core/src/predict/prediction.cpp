@@ -11,8 +11,12 @@ namespace concord {
 
 ModelPredictor::ModelPredictor(const Model& model, const SolvePlan& plan, uint64_t seed,
                                const RunControl& control, int threads)
-    : model_(model), control_(control), pool_(threads) {
-  if (needs_decoder(model)) predictor_.emplace(plan, model.A, seed, control);
+    : model_(model),
+      control_(control),
+      on_(effective_threshold_on(model.settings, model.has_prior())),
+      conditional_(plan, model.A, seed, control),
+      pool_(threads) {
+  if (needs_decoder(model) && on_ != ThresholdOn::marginals) predictor_.emplace(plan, model.A, seed, control);
 }
 
 bool ModelPredictor::needs_decoder(const Model& model) {
@@ -21,14 +25,14 @@ bool ModelPredictor::needs_decoder(const Model& model) {
 }
 
 Prediction ModelPredictor::predict(const Features& X, int64_t first) {
+  if (on_ == ThresholdOn::marginals) return predict(X, KnownLabels::Zero(model_.labels(), X.rows()), first);
   Prediction prediction;
   prediction.ranking = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
   require_finite_scores(prediction.ranking, first);
   if (predictor_) {
     const Decoded decoded = predictor_->decode(std::move(prediction.ranking), first, pool_);
     prediction.labels = concord::predict_labels(*predictor_, model_, decoded, first, pool_);
-    const ThresholdOn on = effective_threshold_on(model_.settings, model_.has_prior());
-    prediction.ranking = Predictor::ranking(decoded, on);
+    prediction.ranking = Predictor::ranking(decoded, on_);
   } else {
     prediction.labels = apply_rule(model_.settings.predict, prediction.ranking, model_.thresholds);
   }
@@ -36,13 +40,47 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
   return prediction;
 }
 
+Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, int64_t first) {
+  const Eigen::MatrixXd scores = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  Conditional found = conditional_.predict(scores, known, first, on_, model_.thresholds.size() == 0, pool_);
+  if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
+  LabelMatrix labels = conditional_labels(model_.settings.predict, model_.thresholds, found, known);
+  return {std::move(labels), std::move(found.ranking), found.error};
+}
+
+Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels& known, int64_t first) {
+  if (model_.settings.train.method != Method::likelihood)
+    fail(Fault::input,
+         "the model has no probabilities: it was trained by method {}, whose scores are no log-odds; "
+         "train.method = "
+         "\"likelihood\" gives a model that has",
+         name_of(model_.settings.train.method));
+  const Eigen::MatrixXd scores = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  const Conditional found = conditional_.predict(scores, known, first, ThresholdOn::marginals, false, pool_);
+  if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
+  Probabilities likely{found.ranking.unaryExpr([](double x) { return sigmoid(x); }).array(), found.error};
+  likely.p = (known == 0).select(likely.p, (known > 0).cast<double>());
+  return likely;
+}
+
 LabelMatrix ModelPredictor::predict_labels(const Features& X) {
+  return in_blocks(X, [this](const Features& part, int64_t first) { return predict(part, first).labels; });
+}
+
+LabelMatrix ModelPredictor::predict_labels(const Features& X, const KnownLabels& known) {
+  return in_blocks(X, [&](const Features& part, int64_t first) {
+    return predict(part, known.middleCols(first, part.rows()), first).labels;
+  });
+}
+
+template <class Labels>
+LabelMatrix ModelPredictor::in_blocks(const Features& X, Labels&& labels_of) {
   LabelMatrix labels(model_.labels(), X.rows());
   std::vector<int64_t> rows;
   for (int64_t first = 0; first < X.rows(); first += kBlock) {
     rows.resize(static_cast<size_t>(std::min(kBlock, X.rows() - first)));
     std::iota(rows.begin(), rows.end(), first);
-    labels.middleCols(first, static_cast<int64_t>(rows.size())) = predict(X.select(rows), first).labels;
+    labels.middleCols(first, static_cast<int64_t>(rows.size())) = labels_of(X.select(rows), first);
   }
   return labels;
 }

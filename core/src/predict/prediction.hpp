@@ -8,10 +8,16 @@
 #include "base/run.hpp"
 #include "data/files.hpp"
 #include "model/model.hpp"
+#include "predict/conditional.hpp"
 #include "predict/predictor.hpp"
 #include "predict/text.hpp"
 
 namespace concord {
+
+struct Probabilities {
+  Eigen::ArrayXXd p;
+  double error = 0;  ///< the largest standard error; 0: exact
+};
 
 class ModelPredictor {
  public:
@@ -27,14 +33,25 @@ class ModelPredictor {
   /// into blocks at multiples of Predictor::kChunk. Fault::interrupted if a stop was requested meanwhile, as
   /// decoders that were stopped give up early.
   Prediction predict(const Features& X, int64_t first);
+  /// The same where some labels are known: a column for each instance.
+  Prediction predict(const Features& X, const KnownLabels& known, int64_t first);
+  /// V x n: how likely each label is, given the known ones, which are 0 or 1. Fault::input unless the model's scores are
+  /// log-odds.
+  Probabilities probabilities(const Features& X, const KnownLabels& known, int64_t first);
   /// All of them, in blocks: relaxed solutions may need much more memory than labels.
   LabelMatrix predict_labels(const Features& X);
+  LabelMatrix predict_labels(const Features& X, const KnownLabels& known);
 
   static constexpr int64_t kBlock = 16 * Predictor::kChunk;
 
  private:
+  template <class Labels>
+  LabelMatrix in_blocks(const Features& X, Labels&& labels_of);
+
   const Model& model_;
   RunControl control_;
+  ThresholdOn on_;
+  ConditionalPredictor conditional_;
   std::optional<Predictor> predictor_;
   ThreadPool pool_;
 };

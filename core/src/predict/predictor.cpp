@@ -47,6 +47,7 @@ void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
 PluginSpec decoder_of_prediction(const Settings& settings) {
   if (settings.predict.decoder) return *settings.predict.decoder;
   if (settings.train.method == Method::ovr) return {"modular", {}, "the default"};
+  if (settings.train.method == Method::likelihood) return {"sdp-mixing", {}, "the default"};
   return settings.train.decoder;
 }
 
@@ -115,7 +116,10 @@ LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const
 }
 
 ThresholdOn effective_threshold_on(const Settings& settings, bool has_prior) {
-  return settings.predict.threshold_on.value_or(has_prior ? ThresholdOn::u : ThresholdOn::scores);
+  const ThresholdOn by_default = settings.train.method == Method::likelihood ? ThresholdOn::marginals
+                                 : has_prior                                 ? ThresholdOn::u
+                                                                             : ThresholdOn::scores;
+  return settings.predict.threshold_on.value_or(by_default);
 }
 
 }  // namespace concord

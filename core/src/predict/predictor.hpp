@@ -69,7 +69,7 @@ class Predictor {
 /// The rule of a model: thresholds if it has some, else the rounding.
 LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const Decoded& decoded,
                            int64_t first, ThreadPool& pool);
-/// threshold_on with its default: u where the model has a prior, else scores.
+/// threshold_on with its default: marginals of method likelihood, else u where the model has a prior, else scores.
 ThresholdOn effective_threshold_on(const Settings& settings, bool has_prior);
 
 }  // namespace concord

@@ -2,6 +2,7 @@
 #pragma once
 // Rules that make labels of scores: thresholds, a least number of labels, and the set with the largest expected F1.
 #include <Eigen/Core>
+#include <cmath>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -38,6 +39,11 @@ Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd&
 /// Labels by the rule and its numbers, then min_labels.
 LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
                        const Eigen::VectorXd& numbers);
+
+/// 1 / (1 + exp(-x)) without overflow.
+inline double sigmoid(double x) {
+  return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
+}
 
 /// P(label v of instance i) = 1 / (1 + exp(-(slope * score + offset))), by maximum likelihood on all scores
 /// at once. The targets (N+ + 1)/(N+ + 2) and 1/(N- + 2) of Platt (1999) stand in the place of 1 and 0, so

@@ -11,7 +11,8 @@ namespace concord {
 
 struct Prediction {
   LabelMatrix labels;
-  Eigen::MatrixXd ranking;  ///< what thresholds and min_labels look at, V x n: the scores W'x or u
+  Eigen::MatrixXd ranking;  ///< what thresholds and min_labels look at, V x n: the scores W'x, u or log-odds
+  double error = 0;         ///< of log-odds that were drawn: the largest standard error of a probability
 };
 
 enum class PredictionOutput { labels, scores, ranked };

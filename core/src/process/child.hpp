@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pinned.hpp"
 #include "process/fork.hpp"
 
 namespace concord {
@@ -22,12 +23,10 @@ struct LastWords {
 void leave_last_words(const std::exception& failure);
 
 /// In the starter.
-class Listener {
+class Listener : Pinned {
  public:
   Listener();
   ~Listener();
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
 
   /// For the child, before it becomes the program.
   void announce() const;

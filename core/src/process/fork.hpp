@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "base/pinned.hpp"
 #include "base/run.hpp"
 
 namespace concord {
@@ -42,14 +43,12 @@ struct TimeLimits {
   TimeLimits(double cpu, double wall) : cpu_seconds(cpu), wall_seconds(wall) {}
 };
 
-class ForkedProcess {
+class ForkedProcess : Pinned {
  public:
   /// Runs `work` in the child, which ends with the exit code that it returns. Fault::io if there is no process.
   explicit ForkedProcess(const std::function<int()>& work);
   /// Kills it, and whatever it has started.
   ~ForkedProcess();
-  ForkedProcess(const ForkedProcess&) = delete;
-  ForkedProcess& operator=(const ForkedProcess&) = delete;
 
   bool has_ended();  ///< does not wait
   void wait();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/pinned.hpp"
 #include "process/fork.hpp"
 
 namespace concord {
@@ -41,7 +42,7 @@ int answer(int fd, const std::function<std::string()>& work) {
   return 1;
 }
 
-struct Pipe {
+struct Pipe : Pinned {
   int read_end = -1, write_end = -1;
 
   Pipe() {
@@ -54,8 +55,6 @@ struct Pipe {
     ::close(read_end);
     close_write_end();
   }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
   void close_write_end() {
     if (write_end >= 0) ::close(write_end);
     write_end = -1;

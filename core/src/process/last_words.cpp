@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "process/child.hpp"
 
 namespace concord {
@@ -34,13 +35,14 @@ bool is_out_of_memory(const std::exception& failure) {
 }  // namespace
 
 void leave_last_words(const std::exception& failure) {
-  const char* descriptor = std::getenv(kVariable);
-  if (descriptor == nullptr) return;
+  const char* variable = std::getenv(kVariable);
+  const auto descriptor = number_in<int>(variable == nullptr ? "" : variable);
+  if (!descriptor) return;
   const std::string record =
       Json{{"text", failure.what()}, {"out_of_memory", is_out_of_memory(failure)}}.dump(
           -1, ' ', false, Json::error_handler_t::replace);
   // Nothing can be done if it fails: the exit code and the log tell as well that there was a failure.
-  [[maybe_unused]] const ssize_t n = ::pwrite(std::atoi(descriptor), record.data(), record.size(), 0);
+  [[maybe_unused]] const ssize_t n = ::pwrite(*descriptor, record.data(), record.size(), 0);
 }
 
 Listener::Listener() : file_(::memfd_create("last-words", MFD_CLOEXEC)) {

@@ -6,15 +6,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/pinned.hpp"
+
 namespace concord {
 
 /// Rounding mode, exception masks and (x86) flush-to-zero of this thread. Cheap: used around every call.
-class FloatingPointState {
+class FloatingPointState : Pinned {
  public:
   FloatingPointState();
   ~FloatingPointState();
-  FloatingPointState(const FloatingPointState&) = delete;
-  FloatingPointState& operator=(const FloatingPointState&) = delete;
   /// Whether the state differs now from what it was.
   bool changed() const;
 
@@ -24,12 +24,10 @@ class FloatingPointState {
 };
 
 /// Floating-point state, locale and working directory: used around a load, which runs static constructors.
-class ProcessState {
+class ProcessState : Pinned {
  public:
   ProcessState();
   ~ProcessState();
-  ProcessState(const ProcessState&) = delete;
-  ProcessState& operator=(const ProcessState&) = delete;
 
  private:
   FloatingPointState floating_point_;

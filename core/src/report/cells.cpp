@@ -46,7 +46,8 @@ std::string cell_row(const ResultsView& view, const CellView& cell, bool versus,
   const double peak_mib = cell.done() ? cell.end().peak_mib : unknown;
   row += sorted_td(cell.done() ? fixed(peak_mib, 0) : "", peak_mib);
   std::vector<std::string> selected;
-  for (const auto& [key, value] : cell.result().selected) selected.push_back(html(key + " = " + value));
+  for (const auto& [key, value] : cell.result().selected)
+    selected.push_back(html(fmt::format("{} = {}", key, value)));
   return row + text_td(fmt::format("<small>{}</small>", fmt::join(selected, "<br>"))) + "</tr>\n";
 }
 

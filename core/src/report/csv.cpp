@@ -50,7 +50,7 @@ CsvRecord cell_record(const CellView& cell, const std::vector<std::string>& metr
   }
   record.json_number(result.labels_predicted).json_number(result.labels_true);
   std::vector<std::string> selected;
-  for (const auto& [key, value] : result.selected) selected.push_back(key + " = " + value);
+  for (const auto& [key, value] : result.selected) selected.push_back(fmt::format("{} = {}", key, value));
   record.text(fmt::format("{}", fmt::join(selected, "; ")));
   const compare::Validation validation = result.validation.value_or(compare::Validation{});
   record.text(validation.metric).json_number(validation.value).json_number(validation.error);

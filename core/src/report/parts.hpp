@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The sections of the report, and text for its four formats. A section without content is empty, and left out. Names come
-// from other people's files: any byte may be in them.
+// The sections of the report, and numbers in it. A section without content is empty, and left out. Names come from other
+// people's files: any byte may be in them, so every text is escaped by base/text.hpp.
 #include <Eigen/Core>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "report/tables.hpp"
 #include "report/view.hpp"
 
@@ -37,18 +38,6 @@ std::string figure(const std::string& heading, const std::string& picture, const
                    const std::string& css_class = "");
 /// The classes of a method's line: one of eight colours and one of four dashes, neighbours differing in both.
 std::string series_class(const ResultsView& view, const std::string& method);
-
-/// Valid UTF-8: what is not, control characters (but tab and newline) and those that turn the direction of
-/// writing become U+FFFD.
-std::string clean(std::string_view text);
-/// The first code points of a clean text, with an ellipsis if it has more.
-std::string shortened(const std::string& text, size_t code_points);
-
-// Each cleans, then escapes.
-std::string html(std::string_view text);  ///< for elements and attributes in double quotes; also for SVG
-std::string latex(std::string_view text);
-std::string markdown(std::string_view text);  ///< for a table's cell or a line
-std::string csv(std::string_view text);       ///< a field, quoted if it needs to be
 
 /// "0.351", or "n/a" if it is not finite.
 std::string fixed(double value, int decimals = 3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The learned prior A: a heatmap, a graph of its strongest pairs, and the pairs in words. A_ij < 0 attracts.
 #include <algorithm>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -61,23 +62,22 @@ std::string heatmap(const Prior& prior, const std::string& title) {
       .label(2 + 18 * (levels + .5), 37, "0", "middle", "tick");
   picture.label(2 + 18 * (2 * levels + 1), 37, "+" + extreme, "end", "tick");
 
-  std::vector<std::string> paths(2 * levels + 1);
+  std::map<int, std::string> paths;  // by level
   std::string values, names, diagonal;
   for (size_t i = 0; i < n; ++i) {
     const double y = top + size * static_cast<double>(i);
     for (size_t j = 0; j <= i; ++j) {
       const double value = prior.A(static_cast<int64_t>(label[i]), static_cast<int64_t>(label[j]));
       values += fmt::format("{:.3g} ", value);
-      std::string& path = i == j ? diagonal : paths[static_cast<size_t>(level_of(value, largest) + levels)];
+      std::string& path = i == j ? diagonal : paths[level_of(value, largest)];
       path += fmt::format("M{} {}h{s}v{s}h-{s}z", coordinate(size * static_cast<double>(j)), coordinate(y),
                           fmt::arg("s", size - 1));
     }
     names += shortened(clean(prior.names[label[i]]), 60) + "\n";
   }
   std::string cells;
-  for (int level = -levels; level <= levels; ++level)
-    if (const auto& path = paths[static_cast<size_t>(level + levels)]; !path.empty())
-      cells += fmt::format(R"(<path class="{}" d="{}"/>)", level_class(level), path);
+  for (const auto& [level, path] : paths)
+    cells += fmt::format(R"(<path class="{}" d="{}"/>)", level_class(level), path);
   const std::string ground =  // so that the pointer is somewhere between the cells, too
       fmt::format(R"(<path class="ground" d="M0 {}L{} {}H0z"/>)", coordinate(top),
                   coordinate(size * static_cast<double>(n)), coordinate(top + size * static_cast<double>(n)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Solvers on single problems: how tight their bounds, how good their labels, how long they take.
 #include <algorithm>
+#include <cmath>
 
 #include "report/parts.hpp"
 #include "report/svg.hpp"
@@ -22,7 +23,7 @@ struct Strip {
 };
 
 double quantile(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1) + .5)];
+  return sorted[static_cast<size_t>(std::llround(share * static_cast<double>(sorted.size() - 1)))];
 }
 
 /// At most so many of the sorted values, evenly spread over their ranks.

@@ -48,8 +48,10 @@ Scale Scale::linear(double low, double high, double from, double to) {
   Scale scale(first * step, last * step, from, to, false);
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   const bool large = std::max(std::abs(scale.low_), std::abs(scale.high_)) >= 1e6;
-  for (double i = first; i <= last; ++i) {
-    const double at = i == 0 ? 0 : i * step;
+  const auto steps = static_cast<int>(last - first);
+  for (int i = 0; i <= steps; ++i) {
+    const double multiple = first + i;
+    const double at = multiple == 0 ? 0 : multiple * step;
     scale.ticks_.push_back(
         {at, report::typographic(large ? fmt::format("{:.3g}", at) : fmt::format("{:.{}f}", at, decimals))});
   }
@@ -108,7 +110,7 @@ Picture& Picture::label(double x, double y, const std::string& text, const char*
   return add(
       fmt::format(R"(<text x="{}" y="{}"{}{}>{}</text>)", coordinate(x), coordinate(y),
                   std::string_view(anchor) == "start" ? "" : fmt::format(R"( text-anchor="{}")", anchor),
-                  css_class.empty() ? "" : fmt::format(R"( class="{}")", css_class), report::html(text)));
+                  css_class.empty() ? "" : fmt::format(R"( class="{}")", css_class), html(text)));
 }
 
 Picture& Picture::x_axis(const Scale& x, double top, double bottom, const std::string& meaning) {
@@ -132,11 +134,11 @@ std::string Picture::str() const {
   return fmt::format(
       "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" style=\"--w:{0}px\" role=\"img\">"
       "<title>{2}</title>\n{3}</svg>\n",
-      coordinate(width_), coordinate(height_), report::html(title_), body_);
+      coordinate(width_), coordinate(height_), html(title_), body_);
 }
 
 std::string hover(const std::string& text) {
-  return "<title>" + report::html(text) + "</title>";
+  return "<title>" + html(text) + "</title>";
 }
 
 double text_width(const std::string& text, double size) {

@@ -29,7 +29,7 @@ void flatten(const Json& value, const std::string& prefix, compare::NamedTexts& 
     return;
   }
   for (const auto& [key, inner] : value.items())
-    flatten(inner, prefix.empty() ? key : prefix + "." + key, into);
+    flatten(inner, prefix.empty() ? key : fmt::format("{}.{}", prefix, key), into);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 // Many problems of one prior at once, in pieces on a few threads.
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,7 @@ namespace concord {
 
 struct BatchRequest {
   std::string decoder;
-  std::optional<std::string> rounding = {};  ///< "a+b"; nothing: the default
+  std::vector<PluginSpec> rounding = {};  ///< empty: the default
   std::vector<ScopedSetting> settings = {};
   PriorMatrix A;
   int64_t count = 0;

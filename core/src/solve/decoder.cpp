@@ -48,6 +48,16 @@ const char* status_name(int32_t status) {
   }
 }
 
+concord_request request_view(const Eigen::VectorXd& c, const concord_row* rows, uint32_t row_count) {
+  concord_request request{};
+  request.size = sizeof request;
+  request.row_count = row_count;
+  request.labels = c.size();
+  request.c = c.data();
+  request.rows = rows;
+  return request;
+}
+
 concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy) {
   concord_prior view{};
   view.size = sizeof view;

@@ -97,6 +97,9 @@ class Decoder {
 /// The row 1'u = 2k - V.
 concord_row cardinality_row(int64_t labels, int64_t k);
 
+/// The C view of a request with no seed and no warm block.
+concord_request request_view(const Eigen::VectorXd& c, const concord_row* rows, uint32_t row_count);
+
 /// The C view of a prior in the form that the plugin takes; `copy` holds what had to be converted.
 concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy);
 

@@ -98,29 +98,27 @@ void dispense(const std::vector<ScopedSetting>& settings, std::vector<Recipient>
   }
 }
 
-std::vector<PluginSpec> rounding_of_command_line(const std::string& chain) {
-  const std::string place = "--rounding " + chain;
+std::vector<PluginSpec> chain_of(const std::string& chain, const std::string& place) {
   std::vector<PluginSpec> parts;
   for (const std::string& part : chain_parts(chain, place)) parts.push_back({part, {}, place});
   return parts;
 }
 
 std::vector<SolvePlan> plan_decodes(Registry& registry, const std::vector<std::string>& decoders,
-                                    const std::optional<std::string>& rounding, bool with_cardinality,
+                                    const std::vector<PluginSpec>& rounding, bool with_cardinality,
                                     const std::vector<ScopedSetting>& settings, ErrorList& errors) {
   std::vector<PluginSpec> chosen;
   for (const std::string& name : decoders) chosen.push_back({name, {}, ""});
-  std::vector<PluginSpec> parts = default_rounding(with_cardinality);
-  if (rounding) errors.attempt([&] { parts = rounding_of_command_line(*rounding); });
+  std::vector<PluginSpec> parts = rounding.empty() ? default_rounding(with_cardinality) : rounding;
 
   std::vector<Recipient> recipients;
   for (PluginSpec& decoder : chosen) recipients.emplace_back(registry, CONCORD_DECODER, decoder);
   for (PluginSpec& part : parts) recipients.emplace_back(registry, CONCORD_ROUNDING, part);
   dispense(settings, recipients, {}, errors);
   // Whoever sets an option of a rounding wants it to run.
-  const bool is_default = !rounding && std::all_of(parts.begin(), parts.end(),
-                                                   [](const auto& part) { return part.settings.empty(); });
-
+  const bool is_default = rounding.empty() && std::all_of(parts.begin(), parts.end(), [](const auto& part) {
+                            return part.settings.empty();
+                          });
   if (is_default) parts.clear();
 
   std::vector<SolvePlan> plans;

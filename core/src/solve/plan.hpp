@@ -49,12 +49,13 @@ struct Recipient {
 void dispense(const std::vector<ScopedSetting>& settings, std::vector<Recipient>& recipients,
               const std::vector<std::string>& other_scopes, ErrorList& errors);
 
-/// What `concord decode` asks for: one plan per decoder, all with the same roundings.
+/// One plan per decoder, all with the same roundings. An empty `rounding` is the default one, until a setting is for a part
+/// of it.
 std::vector<SolvePlan> plan_decodes(Registry& registry, const std::vector<std::string>& decoders,
-                                    const std::optional<std::string>& rounding, bool with_cardinality,
+                                    const std::vector<PluginSpec>& rounding, bool with_cardinality,
                                     const std::vector<ScopedSetting>& settings, ErrorList& errors);
 
-/// The parts of "--rounding CHAIN".
-std::vector<PluginSpec> rounding_of_command_line(const std::string& chain);
+/// The parts of "a+b". Errors name the place where the chain was written.
+std::vector<PluginSpec> chain_of(const std::string& chain, const std::string& place);
 
 }  // namespace concord

@@ -28,12 +28,7 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
   PriorMatrix converted;
   const concord_prior prior = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
   const concord_row row = cardinality_row(V, instance.k.value_or(0));
-  concord_request request{};
-  request.size = sizeof request;
-  request.row_count = instance.k ? 1 : 0;
-  request.labels = V;
-  request.c = instance.c.data();
-  request.rows = &row;
+  concord_request request = request_view(instance.c, &row, instance.k ? 1 : 0);
   request.seed = instance.seed;
   Eigen::MatrixXd F =
       relaxed.F;  // the struct has no const factor; a plugin that writes spoils only this copy

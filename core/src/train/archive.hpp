@@ -13,6 +13,9 @@
 
 namespace concord {
 
+/// The subject of every error about a checkpoint, so that whoever shows the error can say how to continue or start anew.
+inline constexpr const char* kCheckpointSubject = "checkpoint";
+
 class ArchiveWriter {
  public:
   template <class T>

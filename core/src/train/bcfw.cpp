@@ -43,16 +43,8 @@ void require_block_memory(double bytes, double available, int64_t instances) {
 
 Bcfw::Bcfw(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
            const RunControl& control)
-    : plan_(plan),
-      X_(data.X),
-      Y_(data.Y),
-      seed_(seed),
-      pool_(pool),
-      control_(control),
+    : DecodingFit(plan, data, seed, pool, control),
       N_(static_cast<double>(data.Y.cols())),
-      with_prior_(plan.prior != PriorSign::none),
-      cone_(plan.prior),
-      oracle_(*plan_.decoder, *plan_.loss, data.Y, pool, control),
       squared_norms_(squared_row_norms(data.X)),
       W_(RowMatrix::Zero(data.X.columns(), data.Y.rows())),
       late_W_(W_),

@@ -12,8 +12,6 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "train/archive.hpp"
-#include "train/fit.hpp"
 #include "train/oracle.hpp"
 
 namespace concord {
@@ -54,7 +52,7 @@ class Block {
   std::vector<int64_t> starts_;  ///< the first column of each corner, and the number of columns
 };
 
-class Bcfw : public Fit {
+class Bcfw : public DecodingFit {
  public:
   Bcfw(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
        const RunControl& control);
@@ -79,19 +77,9 @@ class Bcfw : public Fit {
   void rebuild();
   void require_memory() const;
 
-  TrainPlan plan_;
-  const Features& X_;
-  const LabelMatrix& Y_;
-  uint64_t seed_;
-  ThreadPool& pool_;
-  RunControl control_;
   double N_;
-  bool with_prior_;
-  PriorCone cone_;
-  Oracle oracle_;
   Eigen::VectorXd squared_norms_;  ///< of x_i
 
-  int64_t epochs_ = 0;
   double batches_ = 0;
   double negligible_gap_ = 0;
   std::vector<Block> blocks_;

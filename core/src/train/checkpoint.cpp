@@ -63,13 +63,8 @@ Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& 
     json["run"].erase("threads");  // neither changes the model
     json["run"].erase("checkpoint");
     all += json.dump();
-    const auto add = [&](const BoundPlugin& chosen) {  // another build may give other bits
-      all += chosen.plugin->id() + chosen.plugin->version() + chosen.plugin->build_tag();
-    };
-    if (cell.train.decoder) add(*cell.train.decoder);
-    if (cell.train.loss) add(*cell.train.loss);
-    add(cell.predict->decoder);
-    for (const BoundPlugin& part : cell.predict->rounding) add(part);
+    for (const BoundPlugin* bound : cell.plugins())  // another build may give other bits
+      all += bound->plugin->id() + bound->plugin->version() + bound->plugin->build_tag();
   }
   identity_ = sha256_hex(all);
 }
@@ -81,7 +76,7 @@ bool Checkpoint::exists() const {
 TrainState Checkpoint::load() const {
   const std::string bytes = read_whole_file(file_);
   const auto refuse = [&](const char* why) {
-    fail(Fault::input, About{file_.string()}, "{}; start anew with --restart", why);
+    fail(Fault::input, About{file_.string(), kCheckpointSubject}, "{}", why);
   };
   const size_t head = kMagic.size() + 64;
   if (bytes.size() < head || bytes.compare(0, kMagic.size(), kMagic) != 0)

@@ -9,6 +9,7 @@
 
 #include "model/linear.hpp"
 #include "train/bcfw.hpp"
+#include "train/likelihood.hpp"
 #include "train/oracle.hpp"
 #include "train/ovr.hpp"
 #include "train/subgradient.hpp"
@@ -69,8 +70,10 @@ FitReport regularised_objective(Oracle& oracle, const Features& X, const Paramet
 std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
                               const RunControl& control) {
   switch (plan.settings.method) {
+    case Method::likelihood:
+      return std::make_unique<Likelihood>(plan, data, seed, pool, control);
     case Method::ovr:
-      return std::make_unique<OneVersusRest>(plan, data, seed, pool, control);
+      return one_versus_rest_fit(plan, data, seed, pool, control);
     case Method::subgradient: {
       RowMatrix start;
       if (plan.settings.warm_start)

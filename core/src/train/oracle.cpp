@@ -40,8 +40,8 @@ void Oracle::prepare(const Eigen::MatrixXd& A) {
   if (!empty.empty() && warm_.empty()) warm_.assign(static_cast<size_t>(Y_.cols()), empty);
   for (const WarmBlock& block : warm_)  // of a checkpoint, perhaps
     if (block.size() != empty.size() || warm_.size() != static_cast<size_t>(Y_.cols()))
-      fail(Fault::input, "the warm blocks of the checkpoint are not those of {}; start anew with --restart",
-           decoder_->plugin().id());
+      fail(Fault::input, About{"", kCheckpointSubject},
+           "the warm blocks of the checkpoint are not those of {}", decoder_->plugin().id());
 }
 
 void Oracle::save_warm(ArchiveWriter& out) const {
@@ -109,5 +109,17 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
     }
   }
 }
+
+DecodingFit::DecodingFit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+                         const RunControl& control)
+    : plan_(plan),
+      X_(data.X),
+      Y_(data.Y),
+      seed_(seed),
+      pool_(pool),
+      control_(control),
+      with_prior_(plan.prior != PriorSign::none),
+      cone_(plan.prior),
+      oracle_(*plan_.decoder, *plan_.loss, data.Y, pool, control) {}
 
 }  // namespace concord

@@ -11,7 +11,7 @@
 #include "solve/decoder.hpp"
 #include "solve/loss.hpp"
 #include "solve/pipeline.hpp"
-#include "train/archive.hpp"
+#include "train/fit.hpp"
 
 namespace concord {
 
@@ -58,6 +58,24 @@ class Oracle {
   std::unique_ptr<Decoder> decoder_;
   PriorMatrix A_;
   std::vector<WarmBlock> warm_;
+};
+
+/// What the fits that decode have in common: bcfw and subgradient.
+class DecodingFit : public Fit {
+ protected:
+  DecodingFit(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+              const RunControl& control);
+
+  TrainPlan plan_;
+  const Features& X_;
+  const LabelMatrix& Y_;
+  uint64_t seed_;
+  ThreadPool& pool_;
+  RunControl control_;
+  bool with_prior_;
+  PriorCone cone_;
+  Oracle oracle_;
+  int64_t epochs_ = 0;
 };
 
 }  // namespace concord

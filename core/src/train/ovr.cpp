@@ -60,17 +60,17 @@ RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, Hi
     Eigen::VectorXd from = start != nullptr ? Eigen::VectorXd(start->col(v)) : Eigen::VectorXd();
     problem task{static_cast<int>(N), static_cast<int>(d), y.data(), nodes.rows(), -1};
     parameter how{};
-    const bool squared = hinge == HingeLoss::squared_hinge;
-    how.solver_type = squared ? L2R_L2LOSS_SVC : L2R_L1LOSS_SVC_DUAL;
-    how.eps = squared ? 0.01 : 0.1;  // as LIBLINEAR's own program
+    const bool primal = hinge != HingeLoss::hinge;
+    how.solver_type = hinge == HingeLoss::logistic ? L2R_LR : primal ? L2R_L2LOSS_SVC : L2R_L1LOSS_SVC_DUAL;
+    how.eps = primal ? 0.01 : 0.1;  // as LIBLINEAR's own program
     how.C = 1 / (static_cast<double>(N) * lambda(lambda.size() == 1 ? 0 : v));
     // The start points to the class that comes first in y, as the answer does.
-    if (squared && from.size() > 0) {
+    if (primal && from.size() > 0) {
       if (y(0) < 0 && (y.array() < 0).all()) from = -from;
       how.init_sol = from.data();
     }
     std::unique_lock<std::mutex> lock(rand_mutex(), std::defer_lock);
-    if (!squared) {
+    if (!primal) {
       lock.lock();
       std::srand(static_cast<unsigned>(kit::derive(seed, static_cast<uint64_t>(v))));
     }
@@ -82,42 +82,61 @@ RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, Hi
   return W;
 }
 
-OneVersusRest::OneVersusRest(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
-                             const RunControl& control)
-    : plan_(plan),
-      data_(data),
-      seed_(seed),
-      pool_(pool),
-      control_(control),
-      W_(RowMatrix::Zero(data.X.columns(), data.Y.rows())) {}
+namespace {
 
-void OneVersusRest::epoch() {
-  W_ = one_versus_rest(data_, Eigen::VectorXd::Constant(1, plan_.settings.lambda_w), plan_.settings.hinge,
-                       seed_, nullptr, pool_, control_);
-}
+class OneVersusRest : public Fit {
+ public:
+  OneVersusRest(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+                const RunControl& control)
+      : settings_(plan.settings),
+        data_(data),
+        seed_(seed),
+        pool_(pool),
+        control_(control),
+        W_(RowMatrix::Zero(data.X.columns(), data.Y.rows())) {}
 
-Parameters OneVersusRest::parameters() const {
-  return {W_, Eigen::MatrixXd::Zero(W_.cols(), W_.cols())};
-}
-
-FitReport OneVersusRest::evaluate() {
-  FitReport report;
-  report.objective = plan_.settings.lambda_w / 2 * W_.squaredNorm();
-  for (int64_t i = 0; i < data_.Y.cols(); ++i) {
-    const Eigen::ArrayXd slack = (1 - data_.Y.col(i).cast<double>() * score(W_, data_.X, i).array()).max(0.0);
-    report.objective += (plan_.settings.hinge == HingeLoss::hinge ? slack.sum() : slack.square().sum()) /
-                        static_cast<double>(data_.Y.cols());
+  void epoch() override {
+    W_ = one_versus_rest(data_, Eigen::VectorXd::Constant(1, settings_.lambda_w), settings_.hinge, seed_,
+                         nullptr, pool_, control_);
   }
-  report.dual = std::numeric_limits<double>::quiet_NaN();
-  return report;
-}
 
-void OneVersusRest::save(ArchiveWriter& out) {
-  out.put_array(W_);
-}
+  Parameters parameters() const override { return {W_, Eigen::MatrixXd::Zero(W_.cols(), W_.cols())}; }
 
-void OneVersusRest::restore(ArchiveReader& in) {
-  in.get_array(W_);
+  FitReport evaluate() override {
+    FitReport report;
+    report.objective = settings_.lambda_w / 2 * W_.squaredNorm();
+    for (int64_t i = 0; i < data_.Y.cols(); ++i) {
+      const Eigen::ArrayXd margins = data_.Y.col(i).cast<double>() * score(W_, data_.X, i).array();
+      report.objective += loss_of(margins) / static_cast<double>(data_.Y.cols());
+    }
+    report.dual = std::numeric_limits<double>::quiet_NaN();
+    return report;
+  }
+
+  void save(ArchiveWriter& out) override { out.put_array(W_); }
+  void restore(ArchiveReader& in) override { in.get_array(W_); }
+
+ private:
+  double loss_of(const Eigen::ArrayXd& margins) const {
+    if (settings_.hinge == HingeLoss::logistic)
+      return ((-margins).max(0.0) + (-margins.abs()).exp().log1p()).sum();
+    const Eigen::ArrayXd slack = (1 - margins).max(0.0);
+    return settings_.hinge == HingeLoss::hinge ? slack.sum() : slack.square().sum();
+  }
+
+  TrainSettings settings_;
+  FitData data_;
+  uint64_t seed_;
+  ThreadPool& pool_;
+  RunControl control_;
+  RowMatrix W_;
+};
+
+}  // namespace
+
+std::unique_ptr<Fit> one_versus_rest_fit(const TrainPlan& plan, const FitData& data, uint64_t seed,
+                                         ThreadPool& pool, const RunControl& control) {
+  return std::make_unique<OneVersusRest>(plan, data, seed, pool, control);
 }
 
 }  // namespace concord

@@ -16,25 +16,8 @@ namespace concord {
 RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, HingeLoss hinge, uint64_t seed,
                           const RowMatrix* start, ThreadPool& pool, const RunControl& control);
 
-/// The same as a Fit of one epoch.
-class OneVersusRest : public Fit {
- public:
-  OneVersusRest(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
-                const RunControl& control);
-
-  void epoch() override;
-  Parameters parameters() const override;
-  FitReport evaluate() override;
-  void save(ArchiveWriter& out) override;
-  void restore(ArchiveReader& in) override;
-
- private:
-  TrainPlan plan_;
-  FitData data_;
-  uint64_t seed_;
-  ThreadPool& pool_;
-  RunControl control_;
-  RowMatrix W_;
-};
+/// One-versus-rest as a fit of one epoch, with lambda_w for every label.
+std::unique_ptr<Fit> one_versus_rest_fit(const TrainPlan& plan, const FitData& data, uint64_t seed,
+                                         ThreadPool& pool, const RunControl& control);
 
 }  // namespace concord

@@ -31,6 +31,12 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
     plan.train = {settings, nullptr, nullptr, PriorSign::none, false};
     return;
   }
+  if (settings.method == Method::likelihood) {
+    settings.prior = settings.prior.value_or(PriorSign::any);
+    settings.diagonal = false;
+    plan.train = {settings, nullptr, nullptr, *settings.prior, false};
+    return;
+  }
   auto decoder = bind_plugin(registry, CONCORD_DECODER, settings.decoder, errors);
   auto loss = bind_plugin(registry, CONCORD_LOSS, settings.loss, errors);
   if (!decoder || !loss) return;
@@ -48,12 +54,12 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
                    widest == CONCORD_PRIOR_ZERO ? "" : fmt::format(" and \"{}\"", prior_class_name(widest))));
   const bool can_learn_diagonal = plugin.has(CONCORD_USES_DIAGONAL) && *settings.prior != PriorSign::none;
   if (settings.diagonal.value_or(false) && !can_learn_diagonal)
-    errors.add(
-        Fault::input,
-        fmt::format("train.diagonal = true: {}",
-                    *settings.prior == PriorSign::none
-                        ? "there is no prior to learn it for (train.prior is \"none\")"
-                        : plugin.id() + " makes no use of a diagonal (concord describe shows which do)"));
+    errors.add(Fault::input,
+               fmt::format("train.diagonal = true: {}",
+                           *settings.prior == PriorSign::none
+                               ? "there is no prior to learn it for (train.prior is \"none\")"
+                               : plugin.id() +
+                                     " makes no use of a diagonal (its capability uses_diagonal is false)"));
   settings.diagonal = settings.diagonal.value_or(can_learn_diagonal);
   plan.train = {settings, std::make_shared<BoundPlugin>(std::move(*decoder)),
                 std::make_shared<BoundPlugin>(std::move(*loss)), *settings.prior, *settings.diagonal};
@@ -125,7 +131,7 @@ CellPlan without_prior(Registry& registry, const CellPlan& plan) {
   twin.settings.train.prior = PriorSign::none;
   twin.settings.train.diagonal = false;
   twin.settings.predict.decoder = modular;
-  twin.settings.predict.threshold_on = ThresholdOn::scores;
+  if (plan.threshold_on != ThresholdOn::marginals) twin.settings.predict.threshold_on = ThresholdOn::scores;
   twin.settings.predict.rounding = {{"sign", {}, "the comparison with A = 0"}};  // exact: nothing to round
   if (plan.threshold_on == ThresholdOn::u) twin.settings.predict.threshold_value = 0;
   return plan_cells(registry, {{twin.settings, {}}}).front();
@@ -141,10 +147,20 @@ int32_t widest_rows(const BoundPlugin& chosen, const LabelMatrix& Y, const RunCo
   return widest;
 }
 
+std::vector<const BoundPlugin*> CellPlan::plugins() const {
+  std::vector<const BoundPlugin*> all;
+  if (train.decoder) all.push_back(train.decoder.get());
+  if (train.loss) all.push_back(train.loss.get());
+  all.push_back(&predict->decoder);
+  for (const BoundPlugin& part : predict->rounding) all.push_back(&part);
+  return all;
+}
+
 void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed) {
   const int32_t can = decoder.capabilities().constraints;
   if (covers(can, needed)) return;
-  fail(Fault::input, "{} cannot be trained with {}: the loss needs {}, and the decoder {} (concord describe)",
+  fail(Fault::input,
+       "{} cannot be trained with {}: the loss needs {}, and the decoder {} (its capability constraints)",
        decoder.id(), loss.id(), rows_of_class(needed), takes_of_class(can));
 }
 

@@ -18,6 +18,9 @@ struct CellPlan {
   std::shared_ptr<const SolvePlan> predict;
   ThresholdOn threshold_on = ThresholdOn::scores;
   int32_t rows = CONCORD_CONSTRAINTS_NONE;  ///< of the loss's families, once the data are known
+
+  /// Those that train, if any does, and those that predict.
+  std::vector<const BoundPlugin*> plugins() const;
 };
 
 /// All errors of all cells at once; the same sentence once only.

@@ -9,15 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json plugins_of(const CellPlan& cell) {
-  Json plugins = Json::array();
-  if (cell.train.decoder) plugins.push_back(kept_plugin_record(*cell.train.decoder));
-  if (cell.train.loss) plugins.push_back(kept_plugin_record(*cell.train.loss));
-  plugins.push_back(kept_plugin_record(cell.predict->decoder));
-  for (const BoundPlugin& part : cell.predict->rounding) plugins.push_back(kept_plugin_record(part));
-  return plugins;
-}
-
 Json entry_of(const CellPlan& cell, const CellResult& result) {
   Json entry = {{"chosen", chosen_json(cell)},
                 {"value", number_or_null(result.value)},
@@ -40,6 +31,8 @@ Json chosen_json(const CellPlan& cell) {
 Json training_record(const std::vector<CellPlan>& cells, size_t winner, const TrainState& state,
                      const Dataset& train, const FitReport& report, bool interrupted) {
   const Settings& settings = cells.front().settings;
+  Json plugins = Json::array();
+  for (const BoundPlugin* bound : cells[winner].plugins()) plugins.push_back(kept_plugin_record(*bound));
   Json tried = Json::array();  // empty if nothing was held out
   for (size_t c = 0; c < cells.size(); ++c)
     if (state.cells[c]) tried.push_back(entry_of(cells[c], *state.cells[c]));
@@ -51,7 +44,7 @@ Json training_record(const std::vector<CellPlan>& cells, size_t winner, const Tr
         {"labels", train.labels()},
         {"sha256", dataset_digest(train)}}},
       {"seed", settings.run.seed},
-      {"plugins", plugins_of(cells[winner])},
+      {"plugins", plugins},
       {"objective", number_or_null(report.objective)},
       {"dual", number_or_null(report.dual)},
       {"gap", number_or_null(report.relative_gap())},

@@ -11,22 +11,15 @@ namespace concord {
 
 Subgradient::Subgradient(const TrainPlan& plan, const FitData& data, uint64_t seed, const RowMatrix* start,
                          ThreadPool& pool, const RunControl& control)
-    : plan_(plan),
-      X_(data.X),
-      Y_(data.Y),
-      seed_(seed),
-      pool_(pool),
-      control_(control),
-      with_prior_(plan.prior != PriorSign::none),
-      cone_(plan.prior),
-      oracle_(*plan_.decoder, *plan_.loss, data.Y, pool, control),
+    : DecodingFit(plan, data, seed, pool, control),
       W_(RowMatrix::Zero(data.X.columns(), data.Y.rows())),
       late_W_(W_),
       A_(Eigen::MatrixXd::Zero(data.Y.rows(), data.Y.rows())),
       mean_A_(A_) {
   if (start == nullptr) return;
   W_ = *start;
-  t_ = static_cast<double>((Y_.cols() + plan.settings.batch - 1) / plan.settings.batch);
+  const int64_t batches = (Y_.cols() + plan.settings.batch - 1) / plan.settings.batch;
+  t_ = static_cast<double>(batches);
 }
 
 void Subgradient::epoch() {

@@ -3,12 +3,11 @@
 // Stochastic subgradient descent in mini-batches (math: learning): step t with eta_t = 2/(t+1),
 //   W <- W - (eta_t / lambda_W) dW,   A <- Pi_K(A - (eta_t / lambda_A) dA),
 // and averages weighted by t. Needs no memory for the instances.
-#include "train/fit.hpp"
 #include "train/oracle.hpp"
 
 namespace concord {
 
-class Subgradient : public Fit {
+class Subgradient : public DecodingFit {
  public:
   /// `start`: W of another model, or null. With a start the first epoch counts as taken. Otherwise the first
   /// step, whose eta is 1, would forget the start.
@@ -25,17 +24,6 @@ class Subgradient : public Fit {
   void step(std::span<const int64_t> members, const std::vector<MostViolated>& answers);
   RowMatrix W() const { return scale_ * W_; }
 
-  TrainPlan plan_;
-  const Features& X_;
-  const LabelMatrix& Y_;
-  uint64_t seed_;
-  ThreadPool& pool_;
-  RunControl control_;
-  bool with_prior_;
-  PriorCone cone_;
-  Oracle oracle_;
-
-  int64_t epochs_ = 0;
   double t_ = 0;      ///< steps taken
   double scale_ = 1;  ///< W = scale_ * W_: shrinking W costs O(1)
   RowMatrix W_;

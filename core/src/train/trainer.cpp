@@ -10,6 +10,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/text.hpp"
+#include "plugin/records.hpp"
 #include "train/checkpoint.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
@@ -41,12 +42,11 @@ class Trainer {
     if (run.restart) checkpoint_.remove();
     if (run.resume) {
       if (!checkpoint_.exists())
-        fail(Fault::input, "--resume: there is no checkpoint {}; leave --resume out to start",
+        fail(Fault::input, About{"", kCheckpointSubject}, "there is no checkpoint {} to continue from",
              run.checkpoint.string());
       state_ = checkpoint_.load();
     } else if (checkpoint_.exists()) {
-      fail(Fault::input,
-           "{} is there from an unfinished run: continue it with --resume, or start anew with --restart",
+      fail(Fault::input, About{"", kCheckpointSubject}, "{} is there from an unfinished run",
            run.checkpoint.string());
     }
     state_.cells.resize(cells_.size());
@@ -137,7 +137,8 @@ class Trainer {
               seconds / static_cast<double>(finished) * static_cast<double>(jobs.size() - finished)}});
       }
       if (!last) return;
-      auto results = summarise(cells, groups[g], std::move(outcomes[g]), train_, splits_);
+      auto results = summarise(cells, groups[g], outcomes[g], train_, splits_);
+      outcomes[g].clear();  // they are large
       const std::lock_guard lock(mutex);
       for (size_t j = 0; j < results.size(); ++j) found(groups[g].cells[j], std::move(results[j]));
       checkpoint_.save(state_);
@@ -213,8 +214,8 @@ class Trainer {
   void require_not_stopped(const char* when) {
     if (!control_.stop_requested()) return;
     checkpoint_.save(state_);
-    fail(Fault::interrupted, "interrupted {}: there is no model yet{}", when,
-         run_.checkpoint.empty() ? "" : "; --resume continues");
+    fail(Fault::interrupted, About{"", run_.checkpoint.empty() ? "" : kCheckpointSubject},
+         "interrupted {}: there is no model yet", when);
   }
 
   Trained refit() {
@@ -245,13 +246,14 @@ class Trainer {
       const auto fit = make_fit(cell.train, data, seed_, pool_, control_);
       require_not_stopped("before the refit");  // nor a warm start that was cut short
       report = run_epochs(*fit, cell, selected, trained.interrupted);
-      if (cell.settings.train.method == Method::ovr) require_not_stopped("during one-versus-rest");
+      if (is_one_pass(cell.settings.train.method)) require_not_stopped("during the only pass of training");
       if (trained.interrupted) checkpoint_.save(state_);  // the last epoch that it holds is a whole one
       trained.resumable_epochs = state_.epochs;
       Parameters found = fit->parameters();
       model.W = std::move(found.W);
       model.A = std::move(found.A);
     }
+    for (const BoundPlugin* bound : cell.plugins()) trained.plugins.push_back(plugin_record(*bound));
     model.record = training_record(cells_, winner_, state_, train_, report, trained.interrupted);
     return trained;
   }
@@ -263,7 +265,7 @@ class Trainer {
   }
 
   FitReport run_epochs(Fit& fit, const CellPlan& cell, const CellResult* selected, bool& interrupted) {
-    const int64_t epochs = cell.settings.train.method == Method::ovr ? 1 : cell.settings.train.epochs;
+    const int64_t epochs = is_one_pass(cell.settings.train.method) ? 1 : cell.settings.train.epochs;
     const int64_t report_every = std::max<int64_t>(1, epochs / 10);
     const double start = fit.evaluate().objective;  // of W = 0 and A = 0, or of the warm start
     if (!state_.fit.empty()) {

@@ -11,6 +11,7 @@
 #include "data/dataset.hpp"
 #include "model/model.hpp"
 #include "plugin/registry.hpp"
+#include "train/archive.hpp"
 
 namespace concord {
 
@@ -26,8 +27,9 @@ struct TrainRun {
 
 struct Trained {
   Model model;
-  bool interrupted = false;      ///< the refit was stopped; the model is what it had reached
-  int64_t resumable_epochs = 0;  ///< of the refit in the checkpoint
+  bool interrupted = false;                     ///< the refit was stopped; the model is what it had reached
+  int64_t resumable_epochs = 0;                 ///< of the refit in the checkpoint
+  std::vector<nlohmann::ordered_json> plugins;  ///< of the chosen cell: plugin_record of each
 };
 
 /// Fault::interrupted if stopped before the refit had parameters: there is no model then, and a checkpoint if one was

@@ -9,6 +9,7 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "predict/conditional.hpp"
 #include "predict/rules.hpp"
 #include "train/ovr.hpp"
 
@@ -46,6 +47,7 @@ Eigen::MatrixXd joined(const std::vector<const Eigen::MatrixXd*>& pieces) {
 /// The held-out instances of all splits, side by side.
 struct Pool {
   LabelMatrix truth;
+  KnownLabels known;              ///< all zero unless validation reveals labels
   std::vector<int64_t> instance;  ///< of each column, in the training set
   std::vector<int> part;          ///< of each column; thresholds for a part come from the others
   int parts = 0;
@@ -58,6 +60,25 @@ struct Pool {
       }
     parts = splits.size() > 1 ? static_cast<int>(splits.size()) : 2;
     truth = train.select(instance).Y;
+    known.setZero(truth.rows(), truth.cols());
+  }
+
+  /// Takes the labels that validation reveals out of what is measured.
+  void reveal(const std::vector<SplitOutcome>& outcomes) {
+    int64_t column = 0;
+    for (const SplitOutcome& outcome : outcomes) {
+      known.middleCols(column, outcome.known.cols()) = outcome.known;
+      column += outcome.known.cols();
+    }
+    truth = without_known(truth, known);
+  }
+
+  /// Labels of some columns by the rule and its numbers.
+  LabelMatrix label(const PredictSettings& predict, const Eigen::MatrixXd& ranking,
+                    const Eigen::VectorXd& numbers, const std::vector<int64_t>& columns) const {
+    const KnownLabels given = known(Eigen::all, columns);
+    return without_known(conditional_labels(predict, numbers, {ranking(Eigen::all, columns), {}, 0}, given),
+                         given);
   }
 
   std::vector<int64_t> inside(int wanted) const {
@@ -89,7 +110,7 @@ LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& 
         outside.empty() ? inside : outside;  // a single held-out instance has nowhere else to look
     const Eigen::VectorXd thresholds =
         tune_rule(predict, ranking(Eigen::all, from), pool.truth(Eigen::all, from), metric);
-    labels(Eigen::all, inside) = apply_rule(predict, ranking(Eigen::all, inside), thresholds);
+    labels(Eigen::all, inside) = pool.label(predict, ranking, thresholds, inside);
   }
   return labels;
 }
@@ -107,6 +128,11 @@ void score(CellResult& result, const LabelMatrix& labels, const Pool& pool, cons
   result.losses = sum.cwiseQuotient(count);  // 0/0: never held out
   result.error = is_example_mean(metric) ? mean_with_error(result.losses).error
                                          : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Whether labels are revealed, or ranked by probabilities, of which a decoder knows nothing.
+bool is_conditional(const CellPlan& cell) {
+  return cell.settings.train.known.value_or(0) > 0 || cell.threshold_on == ThresholdOn::marginals;
 }
 
 /// For each label the lambda with the fewest errors at the sign of its score; of equals the largest.
@@ -151,7 +177,7 @@ std::vector<FitGroup> group_cells(const std::vector<CellPlan>& cells) {
     if (fresh) groups.emplace_back();
     FitGroup& group = groups[at->second];
     group.cells.push_back(c);
-    group.epochs.push_back(settings.train.method == Method::ovr ? 1 : settings.train.epochs);
+    group.epochs.push_back(is_one_pass(settings.train.method) ? 1 : settings.train.epochs);
     if (settings.select.lambda_per_label) group.lambdas.push_back(settings.train.lambda_w);
   }
   for (FitGroup& group : groups) {
@@ -201,7 +227,19 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
     for (size_t j = 0; j < group.cells.size(); ++j) {
       const CellPlan& cell = cells[group.cells[j]];
       const PredictSettings& rule = cell.settings.predict;
-      if (cell.settings.train.method != Method::ovr && cell.settings.train.epochs != target) continue;
+      if (!is_one_pass(cell.settings.train.method) && cell.settings.train.epochs != target) continue;
+      if (is_conditional(cell)) {
+        const KnownLabels known =
+            reveal(held_out.Y, cell.settings.train.known.value_or(0), kit::derive(seed, 31), 0);
+        const ConditionalPredictor conditional(*cell.predict, now.A, seed, control);
+        const bool round = rule.threshold == ThresholdKind::none;
+        Conditional found =
+            conditional.predict(label_scores(now.W, held_X), known, 0, cell.threshold_on, round, pool);
+        if (round) outcome.cells[j].labels = conditional_labels(rule, {}, found, known);
+        outcome.cells[j].ranking = std::move(found.ranking);
+        outcome.known = known;
+        continue;
+      }
       auto& [predictor, answers] = decoded[predictor_key(cell.settings)];
       if (!predictor) {
         predictor = std::make_unique<Predictor>(*cell.predict, now.A, seed, control);
@@ -219,9 +257,10 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
 }
 
 std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
-                                  std::vector<SplitOutcome> outcomes, const Dataset& train,
+                                  const std::vector<SplitOutcome>& outcomes, const Dataset& train,
                                   const std::vector<Split>& splits) {
-  const Pool held_out(train, splits);
+  Pool held_out(train, splits);
+  held_out.reveal(outcomes);
   const Metric& metric = find_metric(cells[group.cells.front()].settings.select.metric);
   std::vector<CellResult> results(group.cells.size());
 
@@ -266,11 +305,13 @@ std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitG
         labels = label_across(rule, ranking, held_out, metric);
       } else {
         const double fixed = rule.threshold == ThresholdKind::fixed ? rule.threshold_value : 0;
-        labels = apply_rule(rule, ranking, Eigen::VectorXd::Constant(1, fixed));
+        std::vector<int64_t> all(held_out.instance.size());
+        std::iota(all.begin(), all.end(), 0);
+        labels = held_out.label(rule, ranking, Eigen::VectorXd::Constant(1, fixed), all);
         if (rule.threshold == ThresholdKind::fixed) result.thresholds = Eigen::VectorXd::Constant(1, fixed);
       }
     }
-    score(result, labels, held_out, metric, train.instances());
+    score(result, without_known(labels, held_out.known), held_out, metric, train.instances());
   }
   return results;
 }

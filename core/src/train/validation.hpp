@@ -61,6 +61,7 @@ struct SplitOutcome {
     LabelMatrix labels;       ///< what the rounding said
   };
   std::vector<PerCell> cells;                       ///< in the order of the group
+  LabelMatrix known;                                ///< labels that were revealed, else 0; empty: none
   std::vector<Eigen::MatrixXd> rankings_by_lambda;  ///< of select.lambda_per_label
   bool complete = false;                            ///< false: stopped
 };
@@ -71,7 +72,7 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
 /// One result for each cell of the group. Thresholds are tuned across parts: those that score a part were chosen
 /// on the others (a single hold-out is halved), so that tuning does not flatter.
 std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
-                                  std::vector<SplitOutcome> outcomes, const Dataset& train,
+                                  const std::vector<SplitOutcome>& outcomes, const Dataset& train,
                                   const std::vector<Split>& splits);
 
 }  // namespace concord

@@ -55,7 +55,7 @@ class SkeletonName {
         if (cut || stop()) break;
         for (double& x : scores) x = rng.normal();
       }
-      const Vector u = k ? kit::top_k(scores, *k) : kit::sign(scores);
+      const Vector u = kit::labels_of(scores, k);
       const kit::LocalSearch end = kit::local_search(A_, c, u, k ? kit::Move::swap : kit::Move::flip,
                                                      std::numeric_limits<int64_t>::max(), stop);
       if (end.value > best) {

@@ -28,12 +28,10 @@ class MinCut {
             .help("our push-relabel on a dense matrix, or LEMON's Preflow: equal answers")};
   }
   static Capabilities capabilities() {
-    Capabilities c;
-    c.prior = CONCORD_PRIOR_ATTRACTIVE;
-    c.moment = CONCORD_MOMENT_RANK_ONE;
-    c.guarantee = CONCORD_MAY_BE_OPTIMAL;
-    c.flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL;
-    return c;
+    return {.prior = CONCORD_PRIOR_ATTRACTIVE,
+            .moment = CONCORD_MOMENT_RANK_ONE,
+            .guarantee = CONCORD_MAY_BE_OPTIMAL,
+            .flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL};
   }
 
   explicit MinCut(const Options& options) : options_(options) {}

@@ -38,12 +38,11 @@ class SdpMixing {
             .help("sweeps after which a solve ends without the gap, with status limit")};
   }
   static Capabilities capabilities() {
-    Capabilities c;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
-    c.guarantee = CONCORD_MAY_BE_OPTIMAL;  // for the problems with next to no labellings
-    c.flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL | CONCORD_WARM;
-    return c;
+    // Problems with next to no labellings are solved to the optimum.
+    return {.constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_UNIT_DIAGONAL,
+            .guarantee = CONCORD_MAY_BE_OPTIMAL,
+            .flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL | CONCORD_WARM};
   }
   uint32_t flags() const noexcept {
     const uint32_t all = capabilities().flags;

@@ -41,12 +41,10 @@ class SpectralTight {
                                    .help("relative gap between bound and value at which to stop")};
   }
   static Capabilities capabilities() {
-    Capabilities c;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
-    c.guarantee = CONCORD_MAY_BE_OPTIMAL;
-    c.flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL;
-    return c;
+    return {.constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_UNIT_DIAGONAL,
+            .guarantee = CONCORD_MAY_BE_OPTIMAL,
+            .flags = CONCORD_REENTRANT | CONCORD_AS_TIGHT_AS_SPECTRAL};
   }
 
   explicit SpectralTight(const Options& options) : options_(options) {}
@@ -119,8 +117,8 @@ class SpectralTight {
   void improve(Best& best, const Vector& c, double beta, const Mixture& mixture, const Vector& u) const {
     const auto k = kit::k_of(c.size(), beta);
     const kit::LocalSearch rounded =
-        kit::local_search(A_, c, k ? kit::top_k(u, *k) : kit::sign(u), k ? kit::Move::swap : kit::Move::flip,
-                          10 * c.size(), [] { return false; });
+        kit::local_search(A_, c, kit::labels_of(u, k), k ? kit::Move::swap : kit::Move::flip, 10 * c.size(),
+                          [] { return false; });
     if (rounded.value > best.value) best = {rounded.u, rounded.value, true};
     Matrix F = mixture.factor(beta);
     const double value = F.col(0).dot(c) - (A_ * F).cwiseProduct(F).sum();

@@ -22,12 +22,10 @@ class Spectral {
         opt("prune", &Options::prune, true).help("skip subproblems of a loss that a shared bound excludes")};
   }
   static Capabilities capabilities() {
-    Capabilities c;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_SPHERE;
-    c.guarantee = CONCORD_BOUNDS;
-    c.flags = CONCORD_REENTRANT | CONCORD_USES_DIAGONAL | CONCORD_AS_TIGHT_AS_SPECTRAL;
-    return c;
+    return {.constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_SPHERE,
+            .guarantee = CONCORD_BOUNDS,
+            .flags = CONCORD_REENTRANT | CONCORD_USES_DIAGONAL | CONCORD_AS_TIGHT_AS_SPECTRAL};
   }
 
   explicit Spectral(const Options& options) : options_(options) {}

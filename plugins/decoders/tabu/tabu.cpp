@@ -48,9 +48,8 @@ class Tabu {
       return cut.has_value();
     };
     const int64_t moves = options_.moves > 0 ? options_.moves : kit::usual_tabu_moves(c.size());
-    const kit::TabuSearch found =
-        kit::tabu_search(A_, c, k ? kit::top_k(c, *k) : kit::sign(c), k ? kit::Move::swap : kit::Move::flip,
-                         moves, request.seed(), stop);
+    const kit::TabuSearch found = kit::tabu_search(
+        A_, c, kit::labels_of(c, k), k ? kit::Move::swap : kit::Move::flip, moves, request.seed(), stop);
     result.u() = found.u;
     result.counters(1, 0, found.moves);
     result.finish(cut.value_or(CONCORD_FEASIBLE), found.value, std::numeric_limits<double>::quiet_NaN());

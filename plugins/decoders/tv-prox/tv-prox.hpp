@@ -19,13 +19,11 @@ namespace concord::tv_prox {
 class TvProx {
  public:
   static Capabilities capabilities() {
-    Capabilities c;
-    c.prior = CONCORD_PRIOR_ATTRACTIVE;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
-    c.guarantee = CONCORD_MAY_BE_OPTIMAL;
-    c.flags = CONCORD_REENTRANT;
-    return c;
+    return {.prior = CONCORD_PRIOR_ATTRACTIVE,
+            .constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_UNIT_DIAGONAL,
+            .guarantee = CONCORD_MAY_BE_OPTIMAL,
+            .flags = CONCORD_REENTRANT};
   }
 
   static int64_t max_rank(int64_t) { return 2; }
@@ -181,7 +179,7 @@ class TvProx {
   /// Stopped before there was an answer: the labels of c alone.
   void give_up(int32_t status, const Vector& c, std::optional<int64_t> k, double constant,
                const Result& result) const {
-    result.u() = k ? kit::top_k(c, *k) : kit::sign(c);
+    result.u() = kit::labels_of(c, k);
     result.finish(status, constant + (*objective_)(c, result.u()), std::numeric_limits<double>::quiet_NaN());
   }
 

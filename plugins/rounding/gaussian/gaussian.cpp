@@ -45,9 +45,8 @@ class Gaussian {
                    const concord::Env& env) const {
     const auto c = request.c();
     const auto k = request.k();
-    const auto labels_of = [&](const Vector& v) { return k ? kit::top_k(v, *k) : kit::sign(v); };
     const auto F = relaxed.F();
-    Vector best = labels_of(relaxed.u());
+    Vector best = kit::labels_of(relaxed.u(), k);
     if (F.cols() == 1) return best;
 
     const auto G = F.rightCols(F.cols() - 1);
@@ -58,7 +57,7 @@ class Gaussian {
     for (int64_t draw = 0; draw < options_.draws; ++draw) {
       if (draw % 64 == 63 && env.interruption()) break;
       for (double& x : xi) x = rng.normal();
-      Vector candidate = labels_of(relaxed.u() + G * xi);
+      Vector candidate = kit::labels_of(relaxed.u() + G * xi, k);
       const double value = kit::objective(A, c, candidate);
       if (!kit::exceeds(value, best_value, scale)) continue;  // of equal ones the first
       best_value = value;

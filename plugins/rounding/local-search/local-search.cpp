@@ -6,7 +6,6 @@
 namespace {
 
 namespace kit = concord::kit;
-using concord::Labels;
 using concord::Vector;
 
 class LocalSearch {
@@ -30,12 +29,7 @@ class LocalSearch {
              concord::LabelsOut labels, const concord::Env& env) const {
     const auto c = problem.request.c();
     const auto k = problem.request.k();
-    Vector u;
-    if (start != nullptr) {
-      u = Labels(start, c.size()).cast<double>();
-    } else {
-      u = k ? kit::top_k(relaxed.u(), *k) : kit::sign(relaxed.u());
-    }
+    const Vector u = kit::first_labels(start, relaxed.u(), k);
     const auto stop = [&] { return env.interruption().has_value(); };
     const kit::LocalSearch found = kit::with_matrix(problem.prior, [&](const auto& A) {
       return kit::local_search(A, c, u, k ? kit::Move::swap : kit::Move::flip, options_.max_moves, stop);

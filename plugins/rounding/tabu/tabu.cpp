@@ -9,7 +9,6 @@
 namespace {
 
 namespace kit = concord::kit;
-using concord::Labels;
 using concord::Vector;
 
 class Tabu {
@@ -35,12 +34,7 @@ class Tabu {
              concord::LabelsOut labels, const concord::Env& env) const {
     const auto c = problem.request.c();
     const auto k = problem.request.k();
-    Vector u;
-    if (start != nullptr) {
-      u = Labels(start, c.size()).cast<double>();
-    } else {
-      u = k ? kit::top_k(relaxed.u(), *k) : kit::sign(relaxed.u());
-    }
+    const Vector u = kit::first_labels(start, relaxed.u(), k);
     const int64_t moves = options_.moves > 0 ? options_.moves : kit::usual_tabu_moves(c.size());
     const auto stop = [&] { return env.interruption().has_value(); };
     const kit::TabuSearch found = kit::with_matrix(problem.prior, [&](const auto& A) {

@@ -53,7 +53,7 @@ class Tree {
     scale_ = magnitude(A, c);
     rounding_ = 64 * std::numeric_limits<double>::epsilon() * scale_;
     step_ = objective_step(A, c);
-    best_.u = k ? top_k(c, *k) : sign(c);
+    best_.u = labels_of(c, k);
     best_.value = objective(A, c, best_.u);
     Node root{Fixings(static_cast<size_t>(c.size()), 0), nullptr, std::numeric_limits<double>::infinity(), 0};
     // u and -u are equally good without scores: one of them is enough.
@@ -94,7 +94,6 @@ class Tree {
     // One huge score that decides its own label must not make the rest negligible.
     if (node.id == 0) tolerance_ = std::max(rounding_, 2.5e-10 * magnitude(p.A, p.c));
     const Move move = p.k ? Move::swap : Move::flip;
-    const auto labels_of = [&](const Vector& x) { return p.k ? top_k(x, *p.k) : sign(x); };
     if (p.size() <= enumerable) {
       const bool any = p.size() > 0;
       return offer(p, any ? enumerate(p.A, p.c, p.k, [] { return false; }).u : Vector(), fixed);
@@ -103,13 +102,15 @@ class Tree {
     if (node.parent) {
       bound.start(*node.parent, fixed);
     } else {
-      offer(p, tabu_search(p.A, p.c, labels_of(p.c), move, usual_tabu_moves(p.size()), 1, stop_).u, fixed);
+      offer(p, tabu_search(p.A, p.c, labels_of(p.c, p.k), move, usual_tabu_moves(p.size()), 1, stop_).u,
+            fixed);
       bound.start();
     }
     pruned_ = true;
     if (bound.prove(level(), node.parent ? 100 : 300, stop_)) return;
     const Vector relaxed = bound.relaxed();
-    offer(p, local_search(p.A, p.c, labels_of(relaxed), move, 16 * p.size(), [] { return false; }).u, fixed);
+    offer(p, local_search(p.A, p.c, labels_of(relaxed, p.k), move, 16 * p.size(), [] { return false; }).u,
+          fixed);
     branch(node, p, fixed, bound, relaxed);
   }
 

@@ -51,6 +51,11 @@ inline Vector top_k(const VectorRef& x, Index k) {
   return u;
 }
 
+/// The labels of x: the k largest under a cardinality, else the positive ones.
+inline Vector labels_of(const VectorRef& x, const std::optional<Index>& k) {
+  return k ? top_k(x, *k) : sign(x);
+}
+
 /// 1'u = beta = 2k - V for a labelling with k positives.
 inline double beta_of(Index V, Index k) {
   return static_cast<double>(2 * k - V);

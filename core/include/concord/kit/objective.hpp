@@ -29,6 +29,12 @@ double magnitude(const M& A, const VectorRef& c) {
   return c.cwiseAbs().sum() + A.cwiseAbs().sum();
 }
 
+/// Where a search for labels begins: at `start` (V labels), or at those of the relaxed u if it is null.
+inline Vector first_labels(const int8_t* start, const VectorRef& u, const std::optional<Index>& k) {
+  if (start == nullptr) return labels_of(u, k);
+  return Eigen::Map<const Eigen::Array<int8_t, Eigen::Dynamic, 1>>(start, u.size()).cast<double>();
+}
+
 /// The candidate, or `start` (V labels, or null for none) unless the candidate is strictly better.
 template <class M>
 Vector better_of(const M& A, const VectorRef& c, Vector candidate, const int8_t* start) {

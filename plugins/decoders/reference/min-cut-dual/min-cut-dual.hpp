@@ -26,13 +26,11 @@ class MinCutDual {
                                    .help("relative gap between bound and value at which to stop")};
   }
   static Capabilities capabilities() {
-    Capabilities c;
-    c.prior = CONCORD_PRIOR_ATTRACTIVE;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_UNIT_DIAGONAL;
-    c.guarantee = CONCORD_MAY_BE_OPTIMAL;
-    c.flags = CONCORD_REENTRANT | CONCORD_REFERENCE;
-    return c;
+    return {.prior = CONCORD_PRIOR_ATTRACTIVE,
+            .constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_UNIT_DIAGONAL,
+            .guarantee = CONCORD_MAY_BE_OPTIMAL,
+            .flags = CONCORD_REENTRANT | CONCORD_REFERENCE};
   }
 
   explicit MinCutDual(const Options& options) : options_(options) {}

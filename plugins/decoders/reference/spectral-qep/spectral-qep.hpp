@@ -24,13 +24,11 @@ class SpectralQep {
             .help("1'u = 2k - V by elimination, or by bisection on its multiplier, which is only a bound")};
   }
   static Capabilities capabilities() {
-    Capabilities c;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_SPHERE;
-    c.guarantee = CONCORD_BOUNDS;
-    c.flags =
-        CONCORD_REENTRANT | CONCORD_USES_DIAGONAL | CONCORD_REFERENCE;  // not as tight as spectral: bisection
-    return c;
+    // By bisection it is not as tight as `spectral`.
+    return {.constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_SPHERE,
+            .guarantee = CONCORD_BOUNDS,
+            .flags = CONCORD_REENTRANT | CONCORD_USES_DIAGONAL | CONCORD_REFERENCE};
   }
 
   explicit SpectralQep(const Options& options) : bisection_(options.cardinality == "bisection") {}

@@ -18,12 +18,10 @@ namespace concord::submodular_greedy {
 class SubmodularGreedy {
  public:
   static Capabilities capabilities() {
-    Capabilities c;
-    c.prior = CONCORD_PRIOR_ATTRACTIVE;
-    c.constraints = CONCORD_CONSTRAINTS_CARDINALITY;
-    c.moment = CONCORD_MOMENT_RANK_ONE;
-    c.flags = CONCORD_REENTRANT | CONCORD_REFERENCE;
-    return c;
+    return {.prior = CONCORD_PRIOR_ATTRACTIVE,
+            .constraints = CONCORD_CONSTRAINTS_CARDINALITY,
+            .moment = CONCORD_MOMENT_RANK_ONE,
+            .flags = CONCORD_REENTRANT | CONCORD_REFERENCE};
   }
 
   void prepare(const Prior& prior) {

@@ -51,7 +51,7 @@ CONCORD_KIT_INLINE void solve_sdp(const Matrix& A, CardinalityForm form, double 
   if (k && (*k < 0 || *k > V))
     return result.fail(CONCORD_INFEASIBLE, "no labelling has the required number of positive labels");
   const double largest = std::max(A.cwiseAbs().maxCoeff(), c.cwiseAbs().maxCoeff());
-  if (largest == 0) return optimal(k ? top_k(c, *k) : sign(c), 0);
+  if (largest == 0) return optimal(labels_of(c, k), 0);
   if (const auto best = optimum_at_once(A, c, k)) return optimal(best->u, best->value);
 
   const int exponent = exponent_of(largest);
@@ -68,7 +68,7 @@ CONCORD_KIT_INLINE void solve_sdp(const Matrix& A, CardinalityForm form, double 
   if (answer.empty()) {
     if (!interrupted) interrupted = env.interruption();
     if (!interrupted) throw std::runtime_error("the solver returned no M");
-    const Vector u = k ? top_k(c, *k) : sign(c);
+    const Vector u = labels_of(c, k);
     result.factor(1) = u;
     result.message("interrupted before the solver had an answer: these are the labels of c alone");
     return finish(*interrupted, objective(A, c, u), std::numeric_limits<double>::quiet_NaN());

@@ -119,7 +119,7 @@ CONCORD_KIT_INLINE Matrix verified_factor(const SdpProblem& problem, const SdpAn
   M = (M + M.transpose()).eval() / 2;
   const double value = problem.cost().cwiseProduct(M).sum();
   detail::check_objective(problem, value, answer.objective);
-  const auto judged = [&](Matrix X) {
+  const auto judged = [&](const Matrix& X) {
     if (const double off = detail::residual(problem, X); !(off <= 5e-7))
       detail::sdp_fault("M cannot be made to satisfy the cardinality, a residual of ", off, " V is left");
     return factor_of(X);

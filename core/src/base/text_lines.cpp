@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "data/text_lines.hpp"
+#include "base/text_lines.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The lines of a data file, one at a time, so that an input of any length needs little memory. Knows where it
+// The lines of a text file, one at a time, so that an input of any length needs little memory. Knows where it
 // is: errors say NAME:LINE:COLUMN (bytes, from 1).
 #include <istream>
 #include <string>

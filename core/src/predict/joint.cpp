@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "predict/joint.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include <concord/kit/rng.hpp>
+
+#include "base/error.hpp"
+#include "predict/rules.hpp"
+
+namespace concord {
+namespace {
+
+// Chains begin at different labellings, so that one that is caught in a valley does not speak for all.
+constexpr int kChains = 4;
+constexpr int kBurnIn = 50;         // sweeps of a chain that are not counted
+constexpr int kBatches = 5;         // of each chain
+constexpr int kSweeps = 50;         // of each batch
+constexpr double kCertain = 1e-12;  // a probability by draws is not nearer to 0 or 1
+
+/// A labelling with its fields c_v - 2 sum_{w != v} A_vw y_w. A flip costs O(V).
+class State {
+ public:
+  State(const Eigen::MatrixXd& A, const Eigen::VectorXd& c, Eigen::VectorXd y)
+      : A_(A), c_(c), y_(std::move(y)) {
+    refresh();
+  }
+
+  double label(int64_t v) const { return y_(v); }
+  double field(int64_t v) const { return field_(v); }
+  const Eigen::VectorXd& labels() const { return y_; }
+  /// y'c - y'Ay, without the diagonal, which is the same for all.
+  double exponent() const { return 0.5 * y_.dot(c_ + field_); }
+
+  void flip(int64_t v) {
+    const double own = field_(v);
+    field_ += 4 * y_(v) * A_.col(v);
+    field_(v) = own;
+    y_(v) = -y_(v);
+  }
+  /// Computes the fields again: flips add rounding errors up.
+  void refresh() {
+    field_ = c_ - 2 * (A_ * y_);
+    field_ += 2 * A_.diagonal().cwiseProduct(y_);
+  }
+
+ private:
+  const Eigen::MatrixXd& A_;
+  const Eigen::VectorXd& c_;
+  Eigen::VectorXd y_, field_;
+};
+
+Marginals independent(const Eigen::VectorXd& c) {
+  return {2 * c.array(), 0};
+}
+
+}  // namespace
+
+Marginals marginals_by_enumeration(const Eigen::MatrixXd& A, const Eigen::VectorXd& c) {
+  const int64_t V = c.size();
+  if (V > 30) fail(Fault::input, "{} labels are too many to enumerate", V);
+  State state(A, c, Eigen::VectorXd::Constant(V, -1));
+  // Weights are relative to the largest exponent so far.
+  double largest = state.exponent();
+  Eigen::ArrayXd with = Eigen::ArrayXd::Zero(V), without = Eigen::ArrayXd::Zero(V);
+  const auto count = [&] {
+    const double exponent = state.exponent();
+    if (exponent > largest) {
+      with *= std::exp(largest - exponent);
+      without *= std::exp(largest - exponent);
+      largest = exponent;
+    }
+    const double weight = std::exp(exponent - largest);
+    with += weight * (state.labels().array() > 0).cast<double>();
+    without += weight * (state.labels().array() < 0).cast<double>();
+  };
+  count();
+  constexpr uint64_t refresh_every = 1024;
+  for (uint64_t i = 1; i < (uint64_t{1} << V); ++i) {
+    state.flip(std::countr_zero(i));
+    if (i % refresh_every == 0) state.refresh();
+    count();
+  }
+  return {with.log() - without.log(), 0};
+}
+
+Marginals marginals_by_gibbs(const Eigen::MatrixXd& A, const Eigen::VectorXd& c, uint64_t seed) {
+  const int64_t V = c.size();
+  constexpr int batches = kChains * kBatches;
+  Eigen::ArrayXXd means = Eigen::ArrayXXd::Zero(V, batches);
+  for (int chain = 0; chain < kChains; ++chain) {
+    kit::Rng random(kit::derive(seed, static_cast<uint64_t>(chain)));
+    Eigen::VectorXd start(V);
+    for (int64_t v = 0; v < V; ++v) start(v) = random.uniform() < sigmoid(2 * c(v)) ? 1 : -1;
+    if (chain == 1) start.setConstant(-1);
+    State state(A, c, start);
+    const auto sweep = [&](auto&& heard) {
+      for (int64_t v = 0; v < V; ++v) {
+        const double p = sigmoid(2 * state.field(v));
+        heard(v, p);
+        const double drawn = random.uniform() < p ? 1 : -1;
+        if (drawn != state.label(v)) state.flip(v);
+      }
+      state.refresh();
+    };
+    for (int i = 0; i < kBurnIn; ++i) sweep([](int64_t, double) {});
+    for (int batch = 0; batch < kBatches; ++batch) {
+      auto mean = means.col(chain * kBatches + batch);
+      for (int i = 0; i < kSweeps; ++i) sweep([&](int64_t v, double p) { mean(v) += p / kSweeps; });
+    }
+  }
+  const Eigen::ArrayXd p = means.rowwise().mean().max(kCertain).min(1 - kCertain);
+  const Eigen::ArrayXd variance = (means.colwise() - p).square().rowwise().sum() / (batches - 1);
+  return {(p / (1 - p)).log(), std::sqrt(variance.maxCoeff() / batches)};
+}
+
+Marginals marginals(const Eigen::MatrixXd& A, const Eigen::VectorXd& c, uint64_t seed) {
+  const bool coupled = !(A - Eigen::MatrixXd(A.diagonal().asDiagonal())).isZero(0);
+  if (!coupled) return independent(c);
+  return c.size() <= kMostEnumerated ? marginals_by_enumeration(A, c) : marginals_by_gibbs(A, c, seed);
+}
+
+}  // namespace concord
