@@ -55,6 +55,13 @@ programs the target Concord::concord."
   ${same} "libconcord${api} (= ${PROJECT_VERSION})" cmake make "libeigen3-dev (>= 3.4)")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_HOST_PACKAGE_RECOMMENDS curl)
+debian_package(python python3-concord "multi-label classification with a learned label prior (Python 3)"
+  "Decoding, QUBO and max-cut with proven bounds, and estimators for
+scikit-learn that learn which labels attract and which repel each other."
+  ${same} "libconcord${api} (= ${PROJECT_VERSION})" "python3 (>= 3.10)" python3-numpy python3-scipy)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-sklearn, python3-matplotlib")
 foreach(solver csdp dsdp)
   if(TARGET decoder-sdp-${solver})
     string(TOUPPER ${solver} title)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Arrays as the library reads them."""
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from . import _structs as s
+from ._errors import InputError
+
+Numbers = npt.NDArray[np.float64]
+
+
+def numbers(array: Any, what: str, *dimensions: int) -> Numbers:
+    """A float64 array without padding, with one of these numbers of dimensions."""
+    try:
+        result = np.ascontiguousarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers: {error}", subject=what) from error
+    if np.ndim(array) not in dimensions:
+        wanted = " or ".join(f"{d}" for d in dimensions)
+        raise InputError(f"{what} has the shape {np.shape(array)}; it must have {wanted} dimensions", subject=what)
+    return result
+
+
+def prior_struct(A: Any) -> s.Prior:
+    """A symmetric matrix, dense or of scipy.sparse. The library looks whether it is symmetric."""
+    if sparse.issparse(A):
+        csr = sparse.csr_matrix(A, dtype=np.float64, copy=True)
+        csr.sum_duplicates()
+        square(csr.shape, "A")
+        return s.Prior(labels=csr.shape[0], row_start=csr.indptr.astype(np.int64),
+                       column=csr.indices.astype(np.int64), entry=csr.data)
+    dense = numbers(A, "A", 2)
+    square(dense.shape, "A")
+    return s.Prior(labels=dense.shape[0], dense=dense)
+
+
+def square(shape: tuple[int, ...], what: str) -> None:
+    """Refuses a matrix that is not square."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise InputError(f"{what} has the shape {shape}; it must be square", subject=what)
+
+
+def features_struct(X: Any) -> s.Features:
+    """Instances as rows: dense, a DataFrame, or scipy.sparse with indices of 32 or 64 bits."""
+    if sparse.issparse(X):
+        csr = sparse.csr_matrix(X, dtype=np.float64)
+        if not csr.has_canonical_format:
+            csr = csr.copy()
+            csr.sum_duplicates()
+        return s.Features(index_bytes=csr.indices.itemsize, rows=csr.shape[0], columns=csr.shape[1],
+                          row_start=csr.indptr, column=csr.indices, entry=csr.data)
+    dense = numbers(X, "X", 2)
+    return s.Features(rows=dense.shape[0], columns=dense.shape[1], dense=dense)
+
+
+def indicator(Y: Any, what: str) -> npt.NDArray[np.int8]:
+    """Labels of instances, n x V, as 0 and 1. What is given may be 0/1, -1/+1, booleans, sparse or a DataFrame."""
+    dense = np.asarray(Y.toarray() if sparse.issparse(Y) else Y)
+    if dense.ndim != 2:
+        raise InputError(f"{what} has the shape {dense.shape}; it must be instances x labels", subject=what)
+    if not np.isin(dense, (-1, 0, 1)).all():
+        wrong = dense[~np.isin(dense, (-1, 0, 1))][0]
+        raise InputError(f"{what} holds {wrong!r}; labels are 0 or 1, or -1 or 1", subject=what)
+    return np.ascontiguousarray(dense > 0, dtype=np.int8)
+
+
+def texts(names: Sequence[str] | None) -> Any:
+    """A char*[] of names, or NULL."""
+    return None if names is None else (ctypes.c_char_p * len(names))(*(name.encode() for name in names))
+
+
+def to_json(value: Any) -> bytes:
+    """JSON of Python's and NumPy's numbers, texts, lists and dicts."""
+
+    def plain(other: Any) -> Any:
+        if isinstance(other, (np.generic, np.ndarray)):
+            return other.tolist()
+        raise TypeError(f"{other!r} is no value of an option; numbers, texts, booleans and lists of them are")
+
+    return json.dumps(value, default=plain).encode()

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""A trained model: prediction, its parameters as NumPy arrays, and its file."""
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import weakref
+from collections.abc import Mapping, Sequence
+from ctypes import POINTER, byref, c_double, c_int64, c_size_t, c_void_p, pointer
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _structs as s
+from ._arrays import Numbers, features_struct, indicator, texts, to_json
+from ._errors import FileError, InputError
+from ._library import check, library, session, take_text
+from ._run import Event, call
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """The model of a file that `concord train` or `Model.save` wrote.
+
+    >>> import concord
+    >>> concord.load("missing.model")
+    Traceback (most recent call last):
+    concord.FileError: missing.model: No such file or directory
+    """
+    try:
+        return Model(Path(path).read_bytes(), os.fspath(path))
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: {error.strerror}", subject=os.fspath(path)) from error
+
+
+class Model:
+    """W, A and what belongs to a prediction: D(x, y) = y'W'x - y'Ay with x preprocessed.
+
+    A model does not change. It can be pickled, and several threads may use it at once.
+    """
+
+    def __init__(self, data: bytes, name: str = "model") -> None:
+        handle = c_void_p()
+        check(library().concord_model_read(data, len(data), name.encode(), byref(handle)))
+        self._keep(handle)
+
+    def _keep(self, handle: c_void_p) -> None:
+        self._handle = handle
+        weakref.finalize(self, library().concord_model_free, handle)
+
+    # ---- what it is ----
+
+    @cached_property
+    def _described(self) -> dict[str, Any]:
+        text = c_void_p()
+        check(library().concord_model_describe(self._handle, byref(text)))
+        described: dict[str, Any] = json.loads(take_text(text))
+        return described
+
+    @property
+    def label_names(self) -> list[str]:
+        return list(self._described["label_names"])
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Of the data that it was trained on; empty if they had none."""
+        return list(self._described["feature_names"])
+
+    @property
+    def n_labels(self) -> int:
+        return int(self._described["labels"])
+
+    @property
+    def n_features(self) -> int:
+        """Of the data, before the bias is added."""
+        return int(self._described["features"])
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The effective settings of the winning cell."""
+        return dict(self._described["config"])
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """How it came about: plugins with versions, selection, objective, gap, whether the prior helped."""
+        return dict(self._described["record"])
+
+    @property
+    def prior_helped(self) -> bool | None:
+        """Whether validation was better with the prior than with A = 0, by more than two standard errors of the paired
+        difference. None: neither was better, or there is no prior, or nothing was held out to measure it on."""
+        better = self.record.get("prior", {}).get("better")
+        return {"with": True, "without": False}.get(better)
+
+    def block(self, name: str) -> Numbers:
+        """A block of the model file, read-only and without a copy: "W", "A", "thresholds", "centre", "factor",
+        "frequencies" or "phases". The array keeps the model alive."""
+        start, rows, columns = POINTER(c_double)(), c_int64(), c_int64()
+        check(library().concord_model_block(self._handle, name.encode(), byref(start), byref(rows), byref(columns)))
+        size = rows.value * columns.value
+        if size == 0:
+            return np.empty((rows.value, columns.value))
+        numbers = (c_double * size).from_address(ctypes.addressof(start.contents))
+        numbers._model = self  # type: ignore[attr-defined]
+        return np.frombuffer(memoryview(numbers).toreadonly(), np.float64).reshape(rows.value, columns.value)
+
+    @property
+    def W(self) -> Numbers:
+        """Features, with the bias last, x labels."""
+        return self.block("W")
+
+    @property
+    def A(self) -> Numbers:
+        """The prior, labels x labels: below zero two labels attract, above zero they repel."""
+        return self.block("A")
+
+    def __repr__(self) -> str:
+        return f"<concord.Model: {self.n_labels} labels, {self.n_features} features>"
+
+    # ---- prediction ----
+
+    def predict(self, X: Any, *, n_jobs: int | None = None, **settings: Any) -> npt.NDArray[np.int8]:
+        """Labels, 0 or 1, for each row of X.
+
+        X          instances x features: an array, a DataFrame or a scipy.sparse matrix.
+        settings   predict otherwise than was trained: decoder="exact", rounding="sign", or any key of `concord predict
+                   --set`, as in **{"predict.min_labels": 1, "decoder.tol": 1e-4}.
+        """
+        rows = features_struct(X)
+        labels = np.empty((rows.rows, self.n_labels), np.int8)
+        self._predict(rows, s.Predictions(labels=labels), settings, n_jobs)
+        return (labels > 0).astype(np.int8)
+
+    def decision_function(self, X: Any, *, n_jobs: int | None = None, **settings: Any) -> Numbers:
+        """What the labels are chosen by, for each row of X: the decoder's u if there is a prior, else W'x, minus the
+        thresholds if the model has thresholds. Larger is more likely; with thresholds, labels are those above 0."""
+        rows = features_struct(X)
+        ranking = np.empty((rows.rows, self.n_labels))
+        self._predict(rows, s.Predictions(ranking=ranking), settings, n_jobs)
+        return ranking - self._thresholds()
+
+    def scores(self, X: Any, *, n_jobs: int | None = None) -> Numbers:
+        """W'x for each row of X: the linear part alone."""
+        rows = features_struct(X)
+        scores = np.empty((rows.rows, self.n_labels))
+        self._predict(rows, s.Predictions(scores=scores), {}, n_jobs)
+        return scores
+
+    def _thresholds(self) -> Numbers | float:
+        """One number, or one for each label; 0 where the rule is another (a rounding, the expected F1)."""
+        numbers = self.block("thresholds").ravel()
+        is_calibration = self.config.get("predict", {}).get("threshold") == "expected-f1"
+        return 0.0 if numbers.size == 0 or is_calibration else numbers
+
+    def _predict(self, rows: s.Features, answer: s.Predictions, settings: Mapping[str, Any], n_jobs: int | None) -> None:
+        given = to_json(settings) if settings else None
+        function, opened = library().concord_predict, session()
+        call(lambda run: int(function(opened, self._handle, byref(rows), given, run, byref(answer))), n_jobs)
+
+    # ---- its file ----
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model file; `Model(data)` reads them."""
+        text, length = c_void_p(), c_size_t()
+        check(library().concord_model_write(self._handle, byref(text), byref(length)))
+        return take_text(text, length.value)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, which `concord predict` reads too. A reader sees the old file or the new one."""
+        target = Path(path)
+        part = target.with_name(f".{target.name}.{os.getpid()}")
+        try:
+            part.write_bytes(self.to_bytes())
+            part.replace(target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise FileError(f"{target}: {error.strerror}", subject=str(target)) from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (self.to_bytes(),)
+
+
+def train(X: Any, Y: Any, config: str | Mapping[str, Any], *, label_names: Sequence[str] | None = None,
+          feature_names: Sequence[str] | None = None, name: str = "data", n_jobs: int | None = None,
+          event: Event | None = None) -> Model:
+    """Trains with a config as `concord train` reads it: TOML, or its sections as a dict. With the data and the config of
+    a file the model is that of the command line, byte for byte.
+
+    X              instances x features: an array, a DataFrame or a scipy.sparse matrix.
+    Y              instances x labels, 0 and 1.
+    event          called with each event of the training, a dict; what it raises ends the training.
+
+    >>> import concord, numpy as np
+    >>> X = np.random.default_rng(1).normal(size=(60, 3))
+    >>> model = concord.train(X, X > 0, {"train": {"epochs": 5}, "select": {"holdout": 0}}, label_names=["a", "b", "c"])
+    >>> model
+    <concord.Model: 3 labels, 3 features>
+    >>> model.W.shape, model.A.shape
+    ((4, 3), (3, 3))
+    """
+    rows = features_struct(X)
+    truth = indicator(Y, "Y")
+    if truth.shape[0] != rows.rows:
+        raise InputError(f"X has {rows.rows} rows and Y has {truth.shape[0]}; they must be the same instances", subject="Y")
+    training = s.Training(features=pointer(rows), labels=truth.shape[1], truth=truth,
+                          label_names=texts(label_names), feature_names=texts(feature_names), name=name.encode(),
+                          config=config.encode() if isinstance(config, str) else to_json(config))
+    handle = c_void_p()
+    function, opened = library().concord_train, session()
+    try:
+        call(lambda run: int(function(opened, byref(training), run, byref(handle))), n_jobs, event)
+    except BaseException:
+        library().concord_model_free(handle)  # what an interrupted call had reached
+        raise
+    model = Model.__new__(Model)
+    model._keep(handle)
+    return model
