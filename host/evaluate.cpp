@@ -8,6 +8,7 @@
 #include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
 #include "process/state.hpp"
+#include "train/validation.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -90,6 +91,50 @@ KnownLabels read_known(const std::string& file, const Dataset& data) {
   return known;
 }
 
+LabelMatrix labels_given(ModelPredictor& predictor, const Features& X, const KnownLabels& known) {
+  return (known == 0).all() ? predictor.predict_labels(X) : predictor.predict_labels(X, known);
+}
+
+/// Another model on the same instances, with the same labels known.
+class Rival {
+ public:
+  Rival(const std::string& file, const PredictionSetup& setup, const Dataset& data, const KnownLabels& known,
+        const LabelMatrix& labels, const Context& context)
+      : file_(file) {
+    ErrorList errors;
+    const ReadyModel other = load_for_prediction(file, {}, *setup.registry, errors);
+    errors.throw_if_any();
+    if (other.model.label_names != setup.model.label_names ||
+        other.model.preprocess.inputs != setup.model.preprocess.inputs)
+      fail(Fault::input, About{"--against " + file, file},
+           "the models have other labels or features, so they cannot be compared");
+    ModelPredictor predictor(other.model, other.plan, setup.seed, context.control, setup.threads);
+    const LabelMatrix truth = without_known(data.Y, known);
+    const auto losses = [&](const LabelMatrix& found) {
+      return example_f1_losses(without_known(found, known), truth);
+    };
+    const Eigen::VectorXd its = losses(labels_given(predictor, data.X, known));
+    loss_ = its.mean();
+    difference_ = mean_with_error(losses(labels) - its);
+  }
+
+  Json json() const {
+    return {{"model", file_},
+            {"example-f1-loss", loss_},
+            {"difference", difference_.mean},
+            {"error", difference_.error}};
+  }
+  std::string text() const {
+    return fmt::format("\nagainst {}: example-f1-loss {:.4f}, paired difference {:+.4f} +- {:.4f}\n", file_,
+                       loss_, difference_.mean, difference_.error);
+  }
+
+ private:
+  std::string file_;
+  double loss_ = 0;
+  MeanWithError difference_{};
+};
+
 /// One line for each share that was revealed.
 std::string curve_text(const std::vector<double>& shares, const std::vector<Evaluation>& all) {
   std::vector<std::vector<std::string>> rows = {{"known"}};
@@ -126,7 +171,9 @@ Exit run_evaluate(const Strings& words, Context& context) {
       "reveal", po::value<std::string>()->value_name("SHARES"),
       "instead: reveals this share of each instance's labels, drawn by the seed. Several, as in 0,0.5,0.9, "
       "give "
-      "a table")("json", "one JSON object on standard output");
+      "a table")("against", po::value<std::string>()->value_name("FILE"),
+                 "another model: its example F1 loss on the same instances, and the paired difference")(
+      "json", "one JSON object on standard output");
   if (!arguments.parse(words, context.out)) return Exit::done;
 
   ErrorList errors;
@@ -145,6 +192,8 @@ Exit run_evaluate(const Strings& words, Context& context) {
   if (arguments.has("reveal") && arguments.has("known"))
     errors.add(Fault::input,
                "--known names the labels that are known and --reveal draws them: give one of them");
+  if (arguments.has("against") && shares.size() > 1)
+    errors.add(Fault::input, "--against compares at one share: give --reveal one of them");
   errors.throw_if_any();
 
   const ExpectedColumns columns = columns_of(setup.model);
@@ -153,11 +202,14 @@ Exit run_evaluate(const Strings& words, Context& context) {
     fail(Fault::input, About{data, data}, "there are no instances, so there is nothing to score");
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
   std::vector<Evaluation> all;
+  KnownLabels last_known;
+  LabelMatrix last_labels;
   const auto score = [&](const KnownLabels& known) {
+    last_known = known;
+    last_labels = labels_given(predictor, dataset.X, known);
     all.push_back((known == 0).all()
-                      ? evaluate_labels(predictor.predict_labels(dataset.X), dataset.Y, resamples, setup.seed)
-                      : evaluate_unknown(predictor.predict_labels(dataset.X, known), dataset.Y, known,
-                                         resamples, setup.seed));
+                      ? evaluate_labels(last_labels, dataset.Y, resamples, setup.seed)
+                      : evaluate_unknown(last_labels, dataset.Y, known, resamples, setup.seed));
   };
   if (arguments.has("known"))
     score(read_known(arguments.get<std::string>("known"), dataset));
@@ -166,8 +218,15 @@ Exit run_evaluate(const Strings& words, Context& context) {
 
   const bool json = arguments.has("json");
   if (all.size() == 1) {
-    context.out.write(json ? to_line(scores_json(setup, data, all.front(), resamples))
-                           : scores_text(setup, data, all.front(), resamples));
+    Json scores = json ? scores_json(setup, data, all.front(), resamples) : Json();
+    std::string text = json ? "" : scores_text(setup, data, all.front(), resamples);
+    if (arguments.has("against")) {
+      const Rival rival(arguments.get<std::string>("against"), setup, dataset, last_known, last_labels,
+                        context);
+      scores["against"] = rival.json();
+      text += rival.text();
+    }
+    context.out.write(json ? to_line(scores) : text);
     return Exit::done;
   }
   Json curve = Json::array();
