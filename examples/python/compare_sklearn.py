@@ -28,9 +28,11 @@ METHODS = {
     "OneVsRestClassifier(LinearSVC)": lambda: OneVsRestClassifier(LinearSVC(dual=False)),
     "ClassifierChain(LinearSVC)": lambda: ClassifierChain(LinearSVC(dual=False), random_state=1),
     "ClassifierChain(LogisticRegression)": lambda: ClassifierChain(LogisticRegression(max_iter=1000), random_state=1),
-    "ConcordClassifier, one fit": lambda: ConcordClassifier(prior="repulsive", lambda_w=0.03, bias=3.0, holdout=0),
+    "ConcordClassifier(), as it comes": ConcordClassifier,
+    "one-versus-rest, threshold tuned by 4 folds": lambda: ConcordClassifier(
+        method="ovr", lambda_w=[0.001, 0.01, 0.1], threshold="tuned", min_labels=1, folds=4),
     "ConcordClassifier, chosen by 4 folds": lambda: ConcordClassifier(
-        prior="repulsive", lambda_w=[0.01, 0.03, 0.1], lambda_a=[0.1, 1.0], bias=3.0, threshold="tuned", min_labels=1,
+        prior=["repulsive", "any"], lambda_w=[0.01, 0.1], lambda_a=[0.1, 1.0], bias=3.0, threshold="tuned", min_labels=1,
         folds=4),
 }
 
