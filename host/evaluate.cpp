@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // concord evaluate: every metric of a model on labelled data, with bootstrap intervals.
+#include <algorithm>
+
+#include "base/text.hpp"
 #include "plugin/records.hpp"
 #include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
 #include "process/state.hpp"
+#include "train/validation.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -54,6 +58,104 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
   return text;
 }
 
+/// The shares of --reveal 0,0.5,0.9.
+std::vector<double> parse_shares(const std::string& text) {
+  std::vector<double> shares;
+  for (size_t from = 0; from <= text.size();) {
+    const size_t comma = std::min(text.find(',', from), text.size());
+    const std::string part = text.substr(from, comma - from);
+    from = comma + 1;
+    const auto share = number_in<double>(part);
+    if (!share || *share < 0 || *share >= 1)
+      fail(Fault::input, About{"--reveal " + text},
+           "{} is no share of the labels: from 0 to below 1, as in 0.5 or 0,0.5,0.9", quote(part));
+    shares.push_back(*share);
+  }
+  return shares;
+}
+
+/// What is known of the data by a file, which must not contradict their labels.
+KnownLabels read_known(const std::string& file, const Dataset& data) {
+  std::ifstream in = open_file(file);
+  KnownReader reader(in, file, data.label_names);
+  KnownLabels known(data.labels(), data.instances());
+  for (int64_t i = 0; i < data.instances(); ++i) {
+    known.col(i) = reader.read(1);
+    for (int64_t v = 0; v < data.labels(); ++v)
+      if (known(v, i) != 0 && known(v, i) != data.Y(v, i))
+        fail(Fault::input, About{reader.place(), file}, "the label {} is {} here, and {} in the data",
+             quote(data.label_names[static_cast<size_t>(v)]), known(v, i) > 0 ? 1 : 0,
+             data.Y(v, i) > 0 ? 1 : 0);
+  }
+  reader.require_end();
+  return known;
+}
+
+LabelMatrix labels_given(ModelPredictor& predictor, const Features& X, const KnownLabels& known) {
+  return (known == 0).all() ? predictor.predict_labels(X) : predictor.predict_labels(X, known);
+}
+
+/// Another model on the same instances, with the same labels known.
+class Rival {
+ public:
+  Rival(const std::string& file, const PredictionSetup& setup, const Dataset& data, const KnownLabels& known,
+        const LabelMatrix& labels, const Context& context)
+      : file_(file) {
+    ErrorList errors;
+    const ReadyModel other = load_for_prediction(file, {}, *setup.registry, errors);
+    errors.throw_if_any();
+    if (other.model.label_names != setup.model.label_names ||
+        other.model.preprocess.inputs != setup.model.preprocess.inputs)
+      fail(Fault::input, About{"--against " + file, file},
+           "the models have other labels or features, so they cannot be compared");
+    ModelPredictor predictor(other.model, other.plan, setup.seed, context.control, setup.threads);
+    const LabelMatrix truth = without_known(data.Y, known);
+    const auto losses = [&](const LabelMatrix& found) {
+      return example_f1_losses(without_known(found, known), truth);
+    };
+    const Eigen::VectorXd its = losses(labels_given(predictor, data.X, known));
+    loss_ = its.mean();
+    difference_ = mean_with_error(losses(labels) - its);
+  }
+
+  Json json() const {
+    return {{"model", file_},
+            {"example-f1-loss", loss_},
+            {"difference", difference_.mean},
+            {"error", difference_.error}};
+  }
+  std::string text() const {
+    return fmt::format("\nagainst {}: example-f1-loss {:.4f}, paired difference {:+.4f} +- {:.4f}\n", file_,
+                       loss_, difference_.mean, difference_.error);
+  }
+
+ private:
+  std::string file_;
+  double loss_ = 0;
+  MeanWithError difference_{};
+};
+
+/// One line for each share that was revealed.
+std::string curve_text(const std::vector<double>& shares, const std::vector<Evaluation>& all) {
+  std::vector<std::vector<std::string>> rows = {{"known"}};
+  const std::vector<std::string> shown = {"example-f1-loss", "hamming-loss", "micro-f1"};
+  for (const auto& name : shown) {
+    rows[0].push_back(name);
+    if (!all.front().intervals.empty()) rows[0].push_back("95 % interval");
+  }
+  for (size_t s = 0; s < shares.size(); ++s) {
+    rows.push_back({fmt::format("{:g} %", 100 * shares[s])});
+    for (size_t m = 0; m < metrics().size(); ++m) {
+      if (std::find(shown.begin(), shown.end(), metrics()[m].name) == shown.end()) continue;
+      rows.back().push_back(fmt::format("{:.4f}", all[s].values[m]));
+      if (!all[s].intervals.empty())
+        rows.back().push_back(
+            fmt::format("{:.4f} .. {:.4f}", all[s].intervals[m].low, all[s].intervals[m].high));
+    }
+  }
+  return table(rows, 0);
+}
+
 }  // namespace
 
 Exit run_evaluate(const Strings& words, Context& context) {
@@ -63,7 +165,15 @@ Exit run_evaluate(const Strings& words, Context& context) {
   arguments.add()("labels", po::value<std::string>()->value_name("FILE"),
                   "Mulan's XML of an ARFF file; default: found beside the data")(
       "bootstrap", po::value<int64_t>()->default_value(1000)->value_name("N"),
-      "resamples for the intervals; 0: no intervals")("json", "one JSON object on standard output");
+      "resamples for the intervals; 0: no intervals")(
+      "known", po::value<std::string>()->value_name("FILE"),
+      "labels that are known, as for predict; the metrics are of the others")(
+      "reveal", po::value<std::string>()->value_name("SHARES"),
+      "instead: reveals this share of each instance's labels, drawn by the seed. Several, as in 0,0.5,0.9, "
+      "give "
+      "a table")("against", po::value<std::string>()->value_name("FILE"),
+                 "another model: its example F1 loss on the same instances, and the paired difference")(
+      "json", "one JSON object on standard output");
   if (!arguments.parse(words, context.out)) return Exit::done;
 
   ErrorList errors;
@@ -76,6 +186,14 @@ Exit run_evaluate(const Strings& words, Context& context) {
   DataSource source{data, "", DataFormat::detect};
   if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
   errors.attempt([&] { source.format = parse_data_format(arguments.get<std::string>("format")); });
+  std::vector<double> shares = {0};
+  if (arguments.has("reveal"))
+    errors.attempt([&] { shares = parse_shares(arguments.get<std::string>("reveal")); });
+  if (arguments.has("reveal") && arguments.has("known"))
+    errors.add(Fault::input,
+               "--known names the labels that are known and --reveal draws them: give one of them");
+  if (arguments.has("against") && shares.size() > 1)
+    errors.add(Fault::input, "--against compares at one share: give --reveal one of them");
   errors.throw_if_any();
 
   const ExpectedColumns columns = columns_of(setup.model);
@@ -83,10 +201,43 @@ Exit run_evaluate(const Strings& words, Context& context) {
   if (dataset.instances() == 0)
     fail(Fault::input, About{data, data}, "there are no instances, so there is nothing to score");
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
-  const Evaluation scores =
-      evaluate_labels(predictor.predict_labels(dataset.X), dataset.Y, resamples, setup.seed);
-  context.out.write(arguments.has("json") ? to_line(scores_json(setup, data, scores, resamples))
-                                          : scores_text(setup, data, scores, resamples));
+  std::vector<Evaluation> all;
+  KnownLabels last_known;
+  LabelMatrix last_labels;
+  const auto score = [&](const KnownLabels& known) {
+    last_known = known;
+    last_labels = labels_given(predictor, dataset.X, known);
+    all.push_back((known == 0).all()
+                      ? evaluate_labels(last_labels, dataset.Y, resamples, setup.seed)
+                      : evaluate_unknown(last_labels, dataset.Y, known, resamples, setup.seed));
+  };
+  if (arguments.has("known"))
+    score(read_known(arguments.get<std::string>("known"), dataset));
+  else
+    for (const double share : shares) score(reveal(dataset.Y, share, setup.seed));
+
+  const bool json = arguments.has("json");
+  if (all.size() == 1) {
+    Json scores = json ? scores_json(setup, data, all.front(), resamples) : Json();
+    std::string text = json ? "" : scores_text(setup, data, all.front(), resamples);
+    if (arguments.has("against")) {
+      const Rival rival(arguments.get<std::string>("against"), setup, dataset, last_known, last_labels,
+                        context);
+      scores["against"] = rival.json();
+      text += rival.text();
+    }
+    context.out.write(json ? to_line(scores) : text);
+    return Exit::done;
+  }
+  Json curve = Json::array();
+  for (size_t s = 0; s < shares.size(); ++s) {
+    Json point = {{"share", shares[s]}};
+    point.update(metrics_json(all[s]));
+    curve.push_back(std::move(point));
+  }
+  context.out.write(
+      json ? to_line({{"reveal", curve}, {"model", setup.model_file}, {"data", data}, {"seed", setup.seed}})
+           : curve_text(shares, all));
   return Exit::done;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // concord predict: labels, scores or rankings for instances of a file or of standard input, as they come.
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -18,10 +16,18 @@ Exit run_predict(const Strings& words, Context& context) {
       "predict --model FILE --data FILE|- [OPTIONS]",
       "Predicts with a model, a line for each instance. '--data -' reads standard input; memory does not "
       "grow\n"
-      "with the number of instances. Labels in the data are not looked at, and may be absent.");
+      "with the number of instances. Labels in the data are not looked at, and may be absent, unless some of "
+      "an\n"
+      "instance are '?': then the others are known, and the unknown ones are predicted given them.");
   add_prediction_options(arguments);
   arguments.add()("output", po::value<std::string>()->default_value("labels")->value_name("WHAT"),
-                  "labels; scores (the numbers that thresholds cut); or ranked (all labels, best first)")(
+                  "labels; scores (the numbers that thresholds cut); ranked (all labels, best first); or "
+                  "probabilities (of models of method likelihood)")(
+      "suggest", po::value<int64_t>()->value_name("N"),
+      "instead: the N likeliest of the unknown labels with their probabilities")(
+      "known", po::value<std::string>()->value_name("FILE"),
+      "labels that are known: CSV with a line of label names, then 1, 0 or ? for each instance. Without it "
+      "they are those of instances whose labels in the data are in part ?")(
       "as", po::value<std::string>()->default_value("csv")->value_name("FORM"), "csv, with names, or libsvm")(
       "out", po::value<std::string>()->value_name("FILE"), "write here instead of standard output");
   if (!arguments.parse(words, context.out)) return Exit::done;
@@ -35,24 +41,36 @@ Exit run_predict(const Strings& words, Context& context) {
   errors.attempt([&] { output = parse_prediction_output("--output", arguments.get<std::string>("output")); });
   errors.attempt([&] { form = parse_prediction_form("--as", arguments.get<std::string>("as")); });
   errors.attempt([&] { format = parse_data_format(arguments.get<std::string>("format")); });
-  std::ifstream file;
-  if (data != "-") {
-    file.open(data, std::ios::binary);
-    if (!file || std::filesystem::is_directory(data))
-      errors.add(Fault::io, file ? "is a directory" : std::strerror(errno), {data, data});
+  int64_t suggestions = 0;
+  if (arguments.has("suggest")) {
+    suggestions = arguments.get<int64_t>("suggest");
+    if (suggestions < 1)
+      errors.add(Fault::input, "must be at least 1", {fmt::format("--suggest {}", suggestions)});
+    output = PredictionOutput::suggestions;
   }
+  std::ifstream file, known_file;
+  if (data != "-") errors.attempt([&] { file = open_file(data); });
+  if (arguments.has("known"))
+    errors.attempt([&] { known_file = open_file(arguments.get<std::string>("known")); });
   errors.throw_if_any();
 
   std::ios::sync_with_stdio(false);  // standard input is read by nobody else
   const auto reader = instance_reader(data == "-" ? std::cin : file, data == "-" ? "standard input" : data,
                                       format, columns_of(setup.model));
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
-  const PredictionText text(output, form, setup.model.label_names);
+  const PredictionText text(output, form, setup.model.label_names, suggestions);
+  std::optional<KnownReader> known;
+  if (arguments.has("known"))
+    known.emplace(known_file, arguments.get<std::string>("known"), setup.model.label_names);
   std::optional<AtomicFile> out;
   if (arguments.has("out")) out.emplace(arguments.get<std::string>("out"));
-  predict_stream(*reader, predictor, text, ModelPredictor::kBlock,
-                 [&](const std::string& lines) { out ? out->write(lines) : context.out.write(lines); });
+  const PredictedStream done =
+      predict_stream(*reader, known ? &*known : nullptr, predictor, text, ModelPredictor::kBlock,
+                     [&](const std::string& lines) { out ? out->write(lines) : context.out.write(lines); });
   if (out) out->commit();
+  if (done.error > 0)
+    std::fprintf(stderr, "concord: note: the probabilities are drawn; the largest standard error is %.2g\n",
+                 done.error);
   return Exit::done;
 }
 

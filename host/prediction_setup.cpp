@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "prediction_setup.hpp"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 namespace concord {
 namespace po = boost::program_options;
@@ -21,6 +23,13 @@ void add_prediction_options(Arguments& arguments) {
       "threads", po::value<std::string>()->default_value("0")->value_name("N"),
       "0: one for each processor; the result is the same for any number");
   add_plugin_dir(arguments);
+}
+
+std::ifstream open_file(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  if (!file || std::filesystem::is_directory(name))
+    fail(Fault::io, About{name, name}, "{}", file ? "is a directory" : std::strerror(errno));
+  return file;
 }
 
 PredictionSetup set_up_prediction(const Arguments& arguments, const Context& context, ErrorList& errors) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What `predict` and `evaluate` share: a model, and how it is to predict.
+#include <fstream>
 #include <memory>
 
 #include "cli.hpp"
@@ -17,6 +18,9 @@ struct PredictionSetup : ReadyModel {
 
 /// Adds --model, --data, --format, --decoder, --rounding, --set, --seed, --threads and --plugin-dir.
 void add_prediction_options(Arguments& arguments);
+/// A data file to read; Fault::io.
+std::ifstream open_file(const std::string& name);
+
 /// Resolves them: errors go to `errors`, notes to standard error. After an error the plan is not to be used.
 PredictionSetup set_up_prediction(const Arguments& arguments, const Context& context, ErrorList& errors);
 

@@ -51,9 +51,10 @@ std::string stream(const Model& model, const Features& X, PredictionOutput outpu
   ModelPredictor predictor(model, plan, 3, {}, threads);
   MemoryReader reader(X, model.labels());
   std::string all;
-  const int64_t done = predict_stream(reader, predictor, PredictionText(output, form, model.label_names),
-                                      block, [&](const std::string& text) { all += text; });
-  CHECK(done == X.rows());
+  const PredictedStream done =
+      predict_stream(reader, nullptr, predictor, PredictionText(output, form, model.label_names), block,
+                     [&](const std::string& text) { all += text; });
+  CHECK(done.instances == X.rows());
   CHECK(reader.most_at_once() == block);  // memory is bounded by it
   return all;
 }

@@ -53,7 +53,7 @@ Settings any_settings(kit::Rng& rng) {
   if (coin()) s.data.labels = any_text(rng);
   s.data.format = any(rng, {DataFormat::detect, DataFormat::arff, DataFormat::libsvm});
   s.preprocess = {any(rng, {Scale::none, Scale::l2, Scale::standardise, Scale::idf}), any_double(rng, true)};
-  s.train.method = any(rng, {Method::bcfw, Method::subgradient, Method::ovr});
+  s.train.method = any(rng, {Method::bcfw, Method::subgradient, Method::likelihood, Method::ovr});
   s.train.decoder = any_plugin(rng);
   s.train.loss = any_plugin(rng);
   if (coin())
@@ -64,7 +64,8 @@ Settings any_settings(kit::Rng& rng) {
   s.train.epochs = count(1);
   s.train.batch = count(1);
   s.train.warm_start = coin();
-  s.train.hinge = any(rng, {HingeLoss::hinge, HingeLoss::squared_hinge});
+  if (coin()) s.train.known = 0.9 * rng.uniform();
+  s.train.hinge = any(rng, {HingeLoss::hinge, HingeLoss::squared_hinge, HingeLoss::logistic});
   s.select = {count(2), 0.9 * rng.uniform(), count(1), any_text(rng), coin()};
   if (coin()) s.predict.decoder = any_plugin(rng);
   while (coin()) s.predict.rounding.push_back(any_plugin(rng));

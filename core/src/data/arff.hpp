@@ -106,7 +106,8 @@ ArffColumns arff_columns(const ArffHeader& header, const std::string& name,
 class ArffReader : public InstanceReader {
  public:
   /// `lines` stands at @data, and must outlive this.
-  ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns);
+  /// `unknown` allows '?' in the place of a label.
+  ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns, bool unknown);
 
   Dataset read(int64_t count) override;
 
@@ -119,6 +120,7 @@ class ArffReader : public InstanceReader {
   TextLines& lines_;
   ArffHeader header_;
   ArffColumns columns_;
+  bool unknown_;
   std::vector<size_t> speak_when_omitted_;   // attributes, in their order
   std::unique_ptr<DatasetBuilder> builder_;  // made by the first row, which says dense or sparse
 };

@@ -6,8 +6,8 @@
 
 namespace concord {
 
-ArffReader::ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns)
-    : lines_(lines), header_(std::move(header)), columns_(std::move(columns)) {
+ArffReader::ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns, bool unknown)
+    : lines_(lines), header_(std::move(header)), columns_(std::move(columns)), unknown_(unknown) {
   for (size_t a = 0; a < header_.attributes.size(); ++a)
     if (columns_.of_attribute[a].speaks_when_omitted()) speak_when_omitted_.push_back(a);
 }
@@ -53,7 +53,12 @@ void ArffReader::nominal(const ArffColumn& column, size_t value) {
 void ArffReader::value(size_t a, ArffWords& words, std::string_view text) {
   const ArffAttribute& attribute = header_.attributes[a];
   const ArffColumn& column = columns_.of_attribute[a];
-  if (text == "?" && !words.quoted())
+  const bool missing = text == "?" && !words.quoted();
+  if (missing && unknown_ && column.kind == ArffColumn::Kind::label) {
+    builder_->unknown_label(column.first);
+    return;
+  }
+  if (missing)
     lines_.fail(words.raw(), "the value '?' of attribute {} is missing: missing values are not supported",
                 quote(attribute.name));
   if (attribute.nominal()) {

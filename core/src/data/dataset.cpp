@@ -49,7 +49,10 @@ void DatasetBuilder::finish(int64_t d, int64_t V, Dataset& dataset) {
   dataset.Y = LabelMatrix::Constant(V, N, int8_t{-1});
   size_t at = 0;
   for (int64_t i = 0; i < N; ++i)
-    for (; at < ends_[static_cast<size_t>(i)].label; ++at) dataset.Y(labels_[at], i) = 1;
+    for (; at < ends_[static_cast<size_t>(i)].label; ++at) {
+      const int64_t label = labels_[at];
+      dataset.Y(label < 0 ? ~label : label, i) = label < 0 ? 0 : 1;
+    }
 
   at = 0;
   if (sparse_) {

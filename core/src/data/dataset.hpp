@@ -51,7 +51,7 @@ class Features {
 struct Dataset {
   std::string name;  ///< the relation of an ARFF file, else the file's stem
   Features X;
-  LabelMatrix Y;
+  LabelMatrix Y;                           ///< also 0, for unknown, where an InstanceReader found '?'
   std::vector<std::string> feature_names;  ///< d of them, or none: the format has no names
   std::vector<std::string> label_names;    ///< V of them
 
@@ -81,6 +81,8 @@ class DatasetBuilder {
   }
   /// This label is positive.
   void label(int64_t v) { labels_.push_back(v); }
+  /// This label is unknown.
+  void unknown_label(int64_t v) { labels_.push_back(~v); }
   void end_row() { ends_.push_back({columns_.size(), labels_.size()}); }
 
   /// The rows so far as an N x d and a V x N matrix; the builder is then empty again.
@@ -92,7 +94,8 @@ class DatasetBuilder {
   };
 
   bool sparse_;
-  std::vector<int64_t> columns_, labels_;
+  std::vector<int64_t> columns_;
+  std::vector<int64_t> labels_;  // v, or ~v for one that is unknown
   std::vector<double> values_;
   std::vector<End> ends_;  // of each row
 };

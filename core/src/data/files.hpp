@@ -42,7 +42,8 @@ class InstanceReader {
  public:
   virtual ~InstanceReader() = default;
   /// The next `count` instances or as many as are left (none: the end). An instance without label columns
-  /// (an ARFF file without the label attributes, a LIBSVM line with empty labels) has all labels at -1.
+  /// (an ARFF file without the label attributes, a LIBSVM line with empty labels) has all labels at -1. A label that an
+  /// ARFF file has as '?' is 0.
   virtual Dataset read(int64_t count) = 0;
 };
 std::unique_ptr<InstanceReader> instance_reader(std::istream& in, const std::string& name, DataFormat format,

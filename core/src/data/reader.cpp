@@ -90,7 +90,8 @@ std::unique_ptr<InstanceReader> arff_reader(TextLines& lines, const std::vector<
   ArffHeader header = read_arff_header(lines);
   ArffColumns columns = arff_columns(header, lines.name(), labels, absent);
   if (expected != nullptr) require_features(columns, header, lines, *expected);
-  return std::make_unique<ArffReader>(lines, std::move(header), std::move(columns));
+  return std::make_unique<ArffReader>(lines, std::move(header), std::move(columns),
+                                      absent == Absent::allowed);
 }
 
 /// Owns the lines that the reader of a format walks over.

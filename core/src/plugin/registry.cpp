@@ -182,6 +182,8 @@ const Plugin& Registry::load(int32_t kind, const std::string& what) {
   if (!reference.is_file())
     for (auto added = added_.rbegin(); added != added_.rend(); ++added)
       if ((*added)->kind() == kind && (*added)->name() == reference.name) return **added;
+  const auto named = named_.find({kind, reference.name});
+  if (!reference.is_file() && named != named_.end()) return *named->second;
   const fs::path file = reference.is_file() ? fs::absolute(reference.file, error).lexically_normal()
                                             : locate(kind, reference.name);
   auto& plugin = loaded_[fs::weakly_canonical(file, error)];
@@ -199,6 +201,7 @@ const Plugin& Registry::load(int32_t kind, const std::string& what) {
         Fault::unavailable,
         About{"", file.string(), fmt::format("Rename the file to {}-{}.so", kind_name(kind), plugin->name())},
         "{} calls itself '{}'", file.string(), plugin->name());
+  if (!reference.is_file()) named_[{kind, reference.name}] = plugin.get();
   return *plugin;
 }
 

@@ -59,6 +59,7 @@ class Registry {
   std::string variant_;
   std::unique_ptr<std::mutex> mutex_ = std::make_unique<std::mutex>();  ///< of the plugins below
   std::map<std::filesystem::path, std::unique_ptr<Plugin>> loaded_;
+  std::map<std::pair<int32_t, std::string>, const Plugin*> named_;  ///< what lookups of names have found
   std::vector<std::unique_ptr<Plugin>> added_;  ///< the last one of a kind and name counts
 };
 

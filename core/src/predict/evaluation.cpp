@@ -19,6 +19,24 @@ Evaluation evaluate_labels(const LabelMatrix& predicted, const LabelMatrix& trut
   return evaluation;
 }
 
+Evaluation evaluate_unknown(const LabelMatrix& predicted, const LabelMatrix& truth, const LabelMatrix& known,
+                            int64_t resamples, uint64_t seed) {
+  const auto unknown = static_cast<double>((known == 0).count());
+  if (unknown == 0) fail(Fault::input, "every label is known, so there is nothing to score");
+  Evaluation evaluation =
+      evaluate_labels(without_known(predicted, known), without_known(truth, known), resamples, seed);
+  // Known labels are -1 on both sides: only a share of all labels counts them as right.
+  for (size_t m = 0; m < metrics().size(); ++m) {
+    if (std::string_view(metrics()[m].name) != "hamming-loss") continue;
+    const double factor = static_cast<double>(known.size()) / unknown;
+    evaluation.values[m] *= factor;
+    if (evaluation.intervals.empty()) continue;
+    evaluation.intervals[m].low *= factor;
+    evaluation.intervals[m].high *= factor;
+  }
+  return evaluation;
+}
+
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
   nlohmann::ordered_json json, intervals = nlohmann::ordered_json::object();
   for (size_t m = 0; m < evaluation.values.size(); ++m) {

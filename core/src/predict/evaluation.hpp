@@ -22,6 +22,9 @@ struct Evaluation {
 Evaluation evaluate_labels(const LabelMatrix& predicted, const LabelMatrix& truth, int64_t resamples,
                            uint64_t seed);
 
+/// The same of the labels that are not known.
+Evaluation evaluate_unknown(const LabelMatrix& predicted, const LabelMatrix& truth, const LabelMatrix& known,
+                            int64_t resamples, uint64_t seed);
 /// {"example-f1-loss": ..., "intervals": {"example-f1-loss": [low, high]}, "instances", "labels-predicted", "labels-true"}
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation);
 

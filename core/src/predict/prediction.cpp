@@ -45,7 +45,7 @@ Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, 
   Conditional found = conditional_.predict(scores, known, first, on_, model_.thresholds.size() == 0, pool_);
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
   LabelMatrix labels = conditional_labels(model_.settings.predict, model_.thresholds, found, known);
-  return {std::move(labels), std::move(found.ranking), found.error};
+  return {std::move(labels), std::move(found.ranking), known, {}};
 }
 
 Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels& known, int64_t first) {
@@ -89,18 +89,37 @@ ExpectedColumns columns_of(const Model& model) {
   return {model.preprocess.inputs, model.feature_names, model.label_names};
 }
 
-int64_t predict_stream(InstanceReader& reader, ModelPredictor& predictor, const PredictionText& text,
-                       int64_t block, const std::function<void(const std::string&)>& write) {
+KnownLabels partly_known(const LabelMatrix& Y) {
+  KnownLabels known = Y;
+  for (int64_t i = 0; i < Y.cols(); ++i)
+    if ((Y.col(i) != 0).all()) known.col(i).setZero();
+  return known;
+}
+
+PredictedStream predict_stream(InstanceReader& reader, KnownReader* known, ModelPredictor& predictor,
+                               const PredictionText& text, int64_t block,
+                               const std::function<void(const std::string&)>& write) {
   if (block < 1 || block % Predictor::kChunk != 0)
     fail(Fault::input, "blocks of {} instances: must be a multiple of {}", block, Predictor::kChunk);
   write(text.header());
-  int64_t done = 0;
+  PredictedStream done;
   while (true) {
     const Dataset data = reader.read(block);
-    if (data.instances() == 0) return done;
-    write(text.lines(predictor.predict(data.X, done)));
-    done += data.instances();
+    if (data.instances() == 0) break;
+    const KnownLabels given = known != nullptr ? known->read(data.instances()) : partly_known(data.Y);
+    Prediction prediction = (given != 0).any() ? predictor.predict(data.X, given, done.instances)
+                                               : predictor.predict(data.X, done.instances);
+    prediction.known = given;
+    if (text.needs_probabilities()) {
+      Probabilities likely = predictor.probabilities(data.X, given, done.instances);
+      prediction.probabilities = std::move(likely.p);
+      done.error = std::max(done.error, likely.error);
+    }
+    write(text.lines(prediction));
+    done.instances += data.instances();
   }
+  if (known != nullptr) known->require_end();
+  return done;
 }
 
 }  // namespace concord

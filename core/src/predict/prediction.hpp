@@ -7,6 +7,7 @@
 
 #include "base/run.hpp"
 #include "data/files.hpp"
+#include "data/known.hpp"
 #include "model/model.hpp"
 #include "predict/conditional.hpp"
 #include "predict/predictor.hpp"
@@ -59,9 +60,17 @@ class ModelPredictor {
 /// What files a model goes with.
 ExpectedColumns columns_of(const Model& model);
 
-/// Reads `block` instances at a time (a multiple of Predictor::kChunk), predicts them and writes their lines.
-/// Returns how many there were.
-int64_t predict_stream(InstanceReader& reader, ModelPredictor& predictor, const PredictionText& text,
-                       int64_t block, const std::function<void(const std::string&)>& write);
+/// The labels of instances that have some as unknown: those of the others are not looked at.
+KnownLabels partly_known(const LabelMatrix& Y);
+
+struct PredictedStream {
+  int64_t instances = 0;
+  double error = 0;  ///< the largest standard error of a probability
+};
+/// Reads `block` instances at a time (a multiple of Predictor::kChunk), predicts them and writes their lines. Known labels
+/// come from `known`, or from instances whose labels are in part '?'.
+PredictedStream predict_stream(InstanceReader& reader, KnownReader* known, ModelPredictor& predictor,
+                               const PredictionText& text, int64_t block,
+                               const std::function<void(const std::string&)>& write);
 
 }  // namespace concord

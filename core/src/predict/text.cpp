@@ -2,7 +2,7 @@
 #include "predict/text.hpp"
 
 #include <iterator>
-#include <numeric>
+#include <limits>
 
 #include <concord/kit/conventions.hpp>
 
@@ -29,7 +29,8 @@ PredictionOutput parse_prediction_output(const std::string& option, const std::s
   return parse_choice<PredictionOutput>(option, text,
                                         {{"labels", PredictionOutput::labels},
                                          {"scores", PredictionOutput::scores},
-                                         {"ranked", PredictionOutput::ranked}});
+                                         {"ranked", PredictionOutput::ranked},
+                                         {"probabilities", PredictionOutput::probabilities}});
 }
 
 PredictionForm parse_prediction_form(const std::string& option, const std::string& text) {
@@ -45,22 +46,38 @@ std::string csv_cell(const std::string& text) {
 }
 
 PredictionText::PredictionText(PredictionOutput output, PredictionForm form,
-                               std::vector<std::string> label_names)
-    : output_(output), form_(form), names_(std::move(label_names)) {
+                               std::vector<std::string> label_names, int64_t most)
+    : output_(output), form_(form), names_(std::move(label_names)), most_(most) {
   for (auto& name : names_) name = csv_cell(name);
+  if (output == PredictionOutput::suggestions && form != PredictionForm::csv)
+    fail(Fault::input, "suggestions are names and probabilities, which LIBSVM lines have no place for");
 }
 
 std::string PredictionText::header() const {
   if (form_ == PredictionForm::libsvm) return "";
-  if (output_ != PredictionOutput::ranked) return fmt::format("{}\n", fmt::join(names_, ","));
-  std::vector<size_t> ranks(names_.size());
-  std::iota(ranks.begin(), ranks.end(), size_t{1});
-  return fmt::format("{}\n", fmt::join(ranks, ","));
+  std::vector<std::string> columns = names_;
+  if (output_ == PredictionOutput::ranked)
+    for (size_t rank = 0; rank < columns.size(); ++rank) columns[rank] = fmt::format("{}", rank + 1);
+  if (output_ == PredictionOutput::suggestions) {
+    columns.clear();
+    for (int64_t rank = 1; rank <= most_; ++rank)
+      columns.push_back(fmt::format("label{0},probability{0}", rank));
+  }
+  return fmt::format("{}\n", fmt::join(columns, ","));
 }
 
 std::string PredictionText::lines(const Prediction& prediction) const {
   const int64_t V = prediction.labels.rows();
   const bool csv = form_ == PredictionForm::csv;
+  const auto is_known = [&](int64_t v, int64_t i) {
+    return prediction.known.size() > 0 && prediction.known(v, i) != 0;
+  };
+  const auto number = [&](int64_t v, int64_t i) {
+    if (output_ == PredictionOutput::probabilities) return prediction.probabilities(v, i);
+    constexpr double certain = std::numeric_limits<double>::infinity();
+    return is_known(v, i) ? prediction.labels(v, i) * certain : prediction.ranking(v, i);
+  };
+  const bool has_numbers = output_ == PredictionOutput::scores || output_ == PredictionOutput::probabilities;
   std::string text;
   const auto out = std::back_inserter(text);
   for (int64_t i = 0; i < prediction.labels.cols(); ++i) {
@@ -69,18 +86,26 @@ std::string PredictionText::lines(const Prediction& prediction) const {
       fmt::format_to(out, "{}{}", separator, value);
       separator = ",";
     };
-    if (output_ == PredictionOutput::ranked) {
+    if (output_ == PredictionOutput::suggestions) {
+      int64_t left = most_;
+      for (const int64_t v : kit::descending(Eigen::VectorXd(prediction.probabilities.col(i)))) {
+        if (left == 0) break;
+        if (is_known(v, i)) continue;
+        item(names_[static_cast<size_t>(v)]);
+        item(prediction.probabilities(v, i));
+        --left;
+      }
+      for (; left > 0; --left) item(",");  // fewer are unknown
+    } else if (output_ == PredictionOutput::ranked) {
       for (const int64_t v : kit::descending(prediction.ranking.col(i)))
         csv ? item(names_[static_cast<size_t>(v)]) : item(v);
     } else if (csv) {
       for (int64_t v = 0; v < V; ++v)
-        output_ == PredictionOutput::labels ? item(prediction.labels(v, i) > 0 ? 1 : 0)
-                                            : item(prediction.ranking(v, i));
+        has_numbers ? item(number(v, i)) : item(prediction.labels(v, i) > 0 ? 1 : 0);
     } else {
       for (int64_t v = 0; v < V; ++v)
         if (prediction.labels(v, i) > 0) item(v);
-      for (int64_t v = 0; output_ == PredictionOutput::scores && v < V; ++v)
-        fmt::format_to(out, " {}:{}", v + 1, prediction.ranking(v, i));
+      for (int64_t v = 0; has_numbers && v < V; ++v) fmt::format_to(out, " {}:{}", v + 1, number(v, i));
     }
     text += '\n';
   }

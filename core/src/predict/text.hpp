@@ -12,10 +12,11 @@ namespace concord {
 struct Prediction {
   LabelMatrix labels;
   Eigen::MatrixXd ranking;  ///< what thresholds and min_labels look at, V x n: the scores W'x, u or log-odds
-  double error = 0;         ///< of log-odds that were drawn: the largest standard error of a probability
+  LabelMatrix known = {};   ///< -1 and +1 where a label was known; empty: none was
+  Eigen::ArrayXXd probabilities = {};  ///< V x n, if they were asked for
 };
 
-enum class PredictionOutput { labels, scores, ranked };
+enum class PredictionOutput { labels, scores, ranked, probabilities, suggestions };
 enum class PredictionForm { csv, libsvm };
 /// Fault::input with the choices; `option` is named in it.
 PredictionOutput parse_prediction_output(const std::string& option, const std::string& text);
@@ -26,9 +27,16 @@ PredictionForm parse_prediction_form(const std::string& option, const std::strin
 /// labels    0 or 1 for each label                      l1,l2
 /// scores    a number for each label                    l1,l2 1:score 2:score ...
 /// ranked    the names of all labels, best first        all labels, best first
+/// probabilities   a number for each label              l1,l2 1:probability ...
+/// suggestions     the likeliest unknown labels, each followed by its probability; csv only
+/// Known labels have the scores inf and -inf, and the probabilities 1 and 0.
 class PredictionText {
  public:
-  PredictionText(PredictionOutput output, PredictionForm form, std::vector<std::string> label_names);
+  /// `most` suggestions for an instance.
+  PredictionText(PredictionOutput output, PredictionForm form, std::vector<std::string> label_names,
+                 int64_t most = 0);
+
+  bool needs_probabilities() const { return output_ >= PredictionOutput::probabilities; }
 
   std::string header() const;
   std::string lines(const Prediction& prediction) const;
@@ -37,6 +45,7 @@ class PredictionText {
   PredictionOutput output_;
   PredictionForm form_;
   std::vector<std::string> names_;
+  int64_t most_;
 };
 
 /// A cell of a CSV file (RFC 4180): quoted if it holds a comma, a quote or a line break.

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "data/known.hpp"
+
+#include <algorithm>
+
+namespace concord {
+namespace {
+
+/// A cell of a line: its text without quotes, and where it stands.
+struct Cell {
+  std::string text;
+  std::string_view place;
+};
+
+/// The cells of a CSV line (RFC 4180, but for line breaks within quotes).
+std::vector<Cell> cells_of(const TextLines& lines) {
+  std::vector<Cell> cells;
+  std::string_view rest = lines.line();
+  while (true) {
+    Cell cell{{}, rest};
+    size_t end = 0;
+    const size_t begin = std::min(rest.find_first_not_of(" \t"), rest.size());
+    if (begin < rest.size() && rest[begin] == '"') {
+      size_t at = begin + 1;
+      for (;; ++at) {
+        if (at >= rest.size()) lines.fail(rest.substr(begin), "the quote does not end");
+        if (rest[at] != '"') {
+          cell.text += rest[at];
+        } else if (at + 1 < rest.size() && rest[at + 1] == '"') {
+          cell.text += rest[at++];
+        } else {
+          break;
+        }
+      }
+      end = std::min(rest.find_first_not_of(" \t", at + 1), rest.size());
+      if (end < rest.size() && rest[end] != ',')
+        lines.fail(rest.substr(end), "',' is expected after a quoted cell");
+    } else {
+      end = std::min(rest.find(','), rest.size());
+      cell.text = without_blanks(rest.substr(0, end));
+    }
+    cells.push_back(std::move(cell));
+    if (end == rest.size()) return cells;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+KnownReader::KnownReader(std::istream& in, const std::string& name,
+                         const std::vector<std::string>& label_names)
+    : lines_(in, name), label_names_(label_names) {
+  if (!lines_.next()) lines_.fail_at_end("the file is empty: its first line names labels");
+  for (const Cell& cell : cells_of(lines_)) {
+    const auto label = std::find(label_names.begin(), label_names.end(), cell.text);
+    if (label == label_names.end())
+      lines_.fail(cell.place, "the model has no label {}{}", quote(cell.text),
+                  did_you_mean(cell.text, label_names));
+    const int64_t v = label - label_names.begin();
+    if (std::find(label_of_column_.begin(), label_of_column_.end(), v) != label_of_column_.end())
+      lines_.fail(cell.place, "the label {} has a column already", quote(cell.text));
+    label_of_column_.push_back(v);
+  }
+}
+
+LabelMatrix KnownReader::read(int64_t count) {
+  LabelMatrix known = LabelMatrix::Zero(static_cast<int64_t>(label_names_.size()), count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (!lines_.next())
+      lines_.fail_at_end("there are known labels of {} instances, and the data have more", rows_);
+    ++rows_;
+    const std::vector<Cell> cells = cells_of(lines_);
+    if (cells.size() != label_of_column_.size())
+      lines_.fail(lines_.line(), "the line has {} cells, and the first line names {} labels", cells.size(),
+                  label_of_column_.size());
+    for (size_t j = 0; j < cells.size(); ++j) {
+      const int64_t v = label_of_column_[j];
+      const std::string& text = cells[j].text;
+      if (text != "?" && text != "0" && text != "1")
+        lines_.fail(cells[j].place, "the label {} is {}; it is 1, 0, or ? for unknown",
+                    quote(label_names_[static_cast<size_t>(v)]), quote(text));
+      if (text != "?") known(v, i) = text == "1" ? 1 : -1;
+    }
+  }
+  return known;
+}
+
+void KnownReader::require_end() {
+  while (lines_.next())
+    if (!without_blanks(lines_.line()).empty())
+      lines_.fail(lines_.line(), "there are known labels of more than {} instances, and the data have {}",
+                  rows_, rows_);
+}
+
+std::string KnownReader::place() const {
+  return fmt::format("{}:{}", lines_.name(), lines_.number());
+}
+
+}  // namespace concord
