@@ -6,7 +6,7 @@ GROUPS = [
                "docs/which-decoder.md", "docs/faq.md"]),
     ("Learn and predict", ["docs/data.md", "docs/config.md", "docs/train.md", "docs/predict.md", "docs/known.md", "docs/compare.md",
                            "docs/report.md", "docs/best-models.md", "docs/reproduce.md", "docs/model-file.md"]),
-    ("Use it in a program", ["docs/embed.md"]),
+    ("Use it in a program", ["docs/python.md", "docs/embed.md"]),
     ("Write a plugin", ["docs/write-a-plugin.md", "docs/check.md", "docs/border.md", "docs/write-an-sdp-backend.md",
                         *(f"docs/examples/{name}.md" for name in
                           ("loss-cost-sensitive", "loss-jaccard", "rounding-pipage", "decoder-plain-c",
@@ -20,7 +20,8 @@ GROUPS = [
                               *(f"docs/plugins/rounding-{name}.md" for name in
                                 ("sign", "threshold", "top-k", "gaussian", "local-search", "tabu"))]),
     ("Reference", ["docs/options.md", "docs/api/index.md", "CHANGELOG.md", "CONTRIBUTING.md"]),
-    ("Measured", [f"docs/bench/{name}.md" for name in ("truth", "exact", "sdp", "cuts", "spectral", "train")]),
+    ("Measured", [f"docs/bench/{name}.md" for name in ("truth", "exact", "sdp", "cuts", "spectral", "train",
+                                                     "python")]),
 ]
 
 # Where the title of a page says too little, or too much, for the sidebar.

@@ -52,7 +52,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "concord_describe": [c_void_p, c_char_p, POINTER(c_void_p)],
     "concord_decode": [c_void_p, POINTER(s.Problems), POINTER(s.Run), POINTER(s.Answers)],
     "concord_train": [c_void_p, POINTER(s.Training), POINTER(s.Run), POINTER(c_void_p)],
-    "concord_predict": [c_void_p, c_void_p, POINTER(s.Features), c_char_p, POINTER(s.Run), POINTER(s.Predictions)],
+    "concord_predict": [c_void_p, c_void_p, POINTER(s.Query), POINTER(s.Run), POINTER(s.Predictions)],
     "concord_model_read": [c_char_p, c_size_t, c_char_p, POINTER(c_void_p)],
     "concord_model_write": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
     "concord_model_describe": [c_void_p, POINTER(c_void_p)],

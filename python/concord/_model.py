@@ -122,32 +122,32 @@ class Model:
 
     # ---- prediction ----
 
-    def predict(self, X: Any, *, n_jobs: int | None = None, **settings: Any) -> npt.NDArray[np.int8]:
+    def predict(self, X: Any, *, known: Any = None, n_jobs: int | None = None, **settings: Any) -> npt.NDArray[np.int8]:
         """Labels, 0 or 1, for each row of X.
 
         X          instances x features: an array, a DataFrame or a scipy.sparse matrix.
+        known      None, or instances x labels: 1 or -1 where a label is known, 0 where not. Known labels stay, and the
+                   others are predicted given them.
         settings   predict otherwise than was trained: decoder="exact", rounding="sign", or any key of `concord predict
                    --set`, as in **{"predict.min_labels": 1, "decoder.tol": 1e-4}.
         """
-        rows = features_struct(X)
-        labels = np.empty((rows.rows, self.n_labels), np.int8)
-        self._predict(rows, s.Predictions(labels=labels), settings, n_jobs)
-        return (labels > 0).astype(np.int8)
+        return (self._ask("labels", np.int8, X, known, n_jobs, settings) > 0).astype(np.int8)
 
-    def decision_function(self, X: Any, *, n_jobs: int | None = None, **settings: Any) -> Numbers:
+    def decision_function(self, X: Any, *, known: Any = None, n_jobs: int | None = None, **settings: Any) -> Numbers:
         """What the labels are chosen by, for each row of X: the decoder's u if there is a prior, else W'x, minus the
-        thresholds if the model has thresholds. Larger is more likely; with thresholds, labels are those above 0."""
-        rows = features_struct(X)
-        ranking = np.empty((rows.rows, self.n_labels))
-        self._predict(rows, s.Predictions(ranking=ranking), settings, n_jobs)
-        return ranking - self._thresholds()
+        thresholds if the model has thresholds. Larger is more likely; with thresholds, labels are those above 0. A label
+        that is known has NaN."""
+        decision: Numbers = self._ask("ranking", np.float64, X, known, n_jobs, settings) - self._thresholds()
+        return decision
 
     def scores(self, X: Any, *, n_jobs: int | None = None) -> Numbers:
         """W'x for each row of X: the linear part alone."""
-        rows = features_struct(X)
-        scores = np.empty((rows.rows, self.n_labels))
-        self._predict(rows, s.Predictions(scores=scores), {}, n_jobs)
-        return scores
+        return self._ask("scores", np.float64, X, None, n_jobs, {})
+
+    def probabilities(self, X: Any, *, known: Any = None, n_jobs: int | None = None, **settings: Any) -> Numbers:
+        """The probability of each label given those that are known, for each row of X. Only a model of the method
+        "likelihood" has probabilities."""
+        return self._ask("probabilities", np.float64, X, known, n_jobs, settings)
 
     def _thresholds(self) -> Numbers | float:
         """One number, or one for each label; 0 where the rule is another (a rounding, the expected F1)."""
@@ -155,10 +155,25 @@ class Model:
         is_calibration = self.config.get("predict", {}).get("threshold") == "expected-f1"
         return 0.0 if numbers.size == 0 or is_calibration else numbers
 
-    def _predict(self, rows: s.Features, answer: s.Predictions, settings: Mapping[str, Any], n_jobs: int | None) -> None:
-        given = to_json(settings) if settings else None
+    def _ask(self, what: str, dtype: Any, X: Any, known: Any, n_jobs: int | None, settings: Mapping[str, Any]) -> npt.NDArray[Any]:
+        """One field of concord_predictions, instances x labels."""
+        rows = features_struct(X)
+        answer = np.empty((rows.rows, self.n_labels), dtype)
+        query = s.Query(features=pointer(rows), known=self._known(known, answer.shape),
+                        settings=to_json(settings) if settings else None)
+        predictions = s.Predictions(**{what: answer})
         function, opened = library().concord_predict, session()
-        call(lambda run: int(function(opened, self._handle, byref(rows), given, run, byref(answer))), n_jobs)
+        call(lambda run: int(function(opened, self._handle, byref(query), run, byref(predictions))), n_jobs)
+        return answer
+
+    def _known(self, known: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int8] | None:
+        if known is None:
+            return None
+        labels = np.ascontiguousarray(known, dtype=np.int8)
+        if labels.shape != shape or not (np.asarray(known) == labels).all() or not np.isin(labels, (-1, 0, 1)).all():
+            raise InputError(f"known has the shape {np.shape(known)}; it must be {shape[0]} x {shape[1]} numbers, 1 or -1 "
+                             "where a label is known and 0 where not", subject="known")
+        return labels
 
     # ---- its file ----
 

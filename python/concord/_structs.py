@@ -79,9 +79,14 @@ class Training(Sized):
                 ("name", c_char_p), ("config", c_char_p)]
 
 
+class Query(Sized):
+    _fields_ = [("size", c_uint32), ("reserved", c_uint32), ("features", POINTER(Features)), ("known", c_void_p),
+                ("settings", c_char_p)]
+
+
 class Predictions(Sized):
     _fields_ = [("size", c_uint32), ("reserved", c_uint32), ("labels", c_void_p), ("ranking", c_void_p),
-                ("scores", c_void_p)]
+                ("scores", c_void_p), ("probabilities", c_void_p), ("error", c_void_p)]
 
 
 # ---- abi.h, as far as a decoder in Python needs it ----------------------------------------------------------

@@ -273,7 +273,7 @@ class LabelPrior(_Settings):
         """The scores of each row by an estimator that has not seen the row."""
         if isinstance(self.cv, (int, np.integer)):
             several = self.targets_.kind == "multilabel"
-            folds = (KFold if several else StratifiedKFold)(self.cv, shuffle=True, random_state=0)
+            folds = (KFold if several else StratifiedKFold)(self.cv, shuffle=True, random_state=self.random_state)
         else:
             folds = check_cv(self.cv)
         scores = np.full(Y.shape, np.nan)

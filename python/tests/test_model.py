@@ -159,3 +159,25 @@ def test_evaluate_as_the_command_line(model, planted, command, tmp_path):
         assert ours["intervals"][name] == told["intervals"][name]
     with pytest.raises(ValueError, match="same"):
         concord.evaluate([[1, 0]], [[1]])
+
+
+def test_known_labels_and_probabilities(data):
+    model = concord.train(data["X"], data["Y"], {"train": {"method": "likelihood"}, "select": {"holdout": 0}})
+    free = model.probabilities(data["X"])
+    assert ((free > 0) & (free < 1)).all()
+    known = np.zeros_like(data["Y"])
+    known[:, :2] = 2 * data["Y"][:, :2] - 1
+    labels = model.predict(data["X"], known=known)
+    np.testing.assert_array_equal(labels[:, :2], data["Y"][:, :2])
+    assert np.isnan(model.decision_function(data["X"], known=known)[:, :2]).all()
+    given = model.probabilities(data["X"], known=known)
+    wrong = [np.abs(p[:, 2:] - data["Y"][:, 2:]).mean() for p in (free, given)]
+    assert wrong[1] < wrong[0]
+    for spoilt in (known[:, :2], 2 * known, 0.5 * known):
+        with pytest.raises(concord.InputError, match="known"):
+            model.predict(data["X"], known=spoilt)
+
+
+def test_only_likelihood_has_probabilities(model, data):
+    with pytest.raises(concord.ConcordError, match="likelihood"):
+        model.probabilities(data["X"])

@@ -224,11 +224,12 @@ def test_memory_stays(rng):
     def resident():
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
-    A, b = symmetric(rng, 20), rng.normal(size=20)
-    for _ in range(500):
+    short, threaded = ((symmetric(rng, V), rng.normal(size=V)) for V in (10, 20))
+    for A, b in [short, threaded] * 500:
         concord.decode(A, b, decoder="spectral")
     before = resident()
     for i in range(10_000):
+        A, b = threaded if i % 5 == 0 else short
         concord.decode(A, b, decoder="spectral", cardinality=5 if i % 2 else None)
         if i % 100 == 0:
             with pytest.raises(concord.InputError):

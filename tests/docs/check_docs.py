@@ -13,6 +13,7 @@ Every fenced block is one of these; what is none of them is an error:
                                     '...' stands for anything in a line, alone on a line for any number of lines
   ```toml                           a config: it is trained, or with a section [compare] planned, with planted data in
                                     the place of the files that it names
+  ```python                         '>>> ' begins it: a session that python/tests/test_documentation.py runs
   <!-- no-run: WHY -->              the block below is not run, for this reason
 
   [text](target), [text]: target    a relative target, and its #heading in a page, must exist
@@ -174,6 +175,8 @@ def check_blocks(blocks, repo, environment):
             run, wrong = run + 1, check_output(block, repo, environment)
         elif kind == "toml":
             run, wrong = run + 1, check_config(block, repo, environment)
+        elif kind == "python":
+            wrong = None if block.lines[:1] and block.lines[0].startswith(">>> ") else "a session begins with '>>> '"
         elif kind == "no-run":
             wrong = None if re.match(r"no-run:\s*\S", block.comment) else "say why it is not run: <!-- no-run: WHY -->"
         else:
