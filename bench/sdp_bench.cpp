@@ -16,7 +16,6 @@ namespace {
 using concord::Matrix;
 using concord::Vector;
 using concord::kit::CardinalityForm;
-using concord::kit::SdpProblem;
 using Eigen::Index;
 
 const std::vector<Index> sizes{14, 53, 159, 374, 983};

@@ -5,5 +5,5 @@
 #else
 #define PIN(condition, text) _Static_assert(condition, text)
 #endif
-#define SIZE(type, bytes) PIN(sizeof(type) == bytes, "size of " #type)
-#define FIELD(type, field, bytes) PIN(offsetof(type, field) == bytes, "offset of " #type "." #field)
+#define SIZE(type, bytes) PIN(sizeof(type) == (bytes), "size of " #type)
+#define FIELD(type, field, bytes) PIN(offsetof(type, field) == (bytes), "offset of " #type "." #field)

@@ -25,6 +25,7 @@ Array Variable::level() {
 Array Constraint::dual() {
   return std::make_shared<monty::ndarray<double, 1>>(monty::shape(1));
 }
+// NOLINTBEGIN(performance-unnecessary-value-param): the signatures are those of MOSEK
 Expression::t Expr::dot(Square, Variable::t) {
   return new Expression;
 }
@@ -40,6 +41,7 @@ void Model::objective(ObjectiveSense, Expression::t) {}
 Constraint::t Model::constraint(Expression::t, Domain::t) {
   return new Constraint;
 }
+// NOLINTEND(performance-unnecessary-value-param)
 void Model::setSolverParam(const std::string&, int) {}
 void Model::setSolverParam(const std::string&, double) {}
 void Model::acceptedSolutionStatus(AccSolutionStatus) {}

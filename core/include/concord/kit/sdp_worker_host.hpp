@@ -23,8 +23,6 @@
 #include <concord/kit/sdp_backend.hpp>
 #include <concord/kit/sdp_wire.hpp>
 
-extern "C" char** environ;
-
 namespace concord::kit {
 
 namespace detail {
