@@ -126,7 +126,7 @@ class Model:
         """Labels, 0 or 1, for each row of X.
 
         X          instances x features: an array, a DataFrame or a scipy.sparse matrix.
-        known      None, or instances x labels: 1 or -1 where a label is known, 0 where not. Known labels stay, and the
+        known      None, or instances x labels: 1 and 0 where a label is known, NaN where not. Known labels stay, and the
                    others are predicted given them.
         settings   predict otherwise than was trained: decoder="exact", rounding="sign", or any key of `concord predict
                    --set`, as in **{"predict.min_labels": 1, "decoder.tol": 1e-4}.
@@ -167,13 +167,18 @@ class Model:
         return answer
 
     def _known(self, known: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int8] | None:
+        """1, -1 and 0 for unknown, as the library has them."""
         if known is None:
             return None
-        labels = np.ascontiguousarray(known, dtype=np.int8)
-        if labels.shape != shape or not (np.asarray(known) == labels).all() or not np.isin(labels, (-1, 0, 1)).all():
-            raise InputError(f"known has the shape {np.shape(known)}; it must be {shape[0]} x {shape[1]} numbers, 1 or -1 "
-                             "where a label is known and 0 where not", subject="known")
-        return labels
+        given = np.asarray(known, dtype=np.float64)
+        if given.shape != shape:
+            raise InputError(f"known has the shape {given.shape}; it must be instances x labels, {shape}", subject="known")
+        wrong = ~(np.isnan(given) | (given == 0) | (given == 1))
+        if wrong.any():
+            row, label = np.argwhere(wrong)[0]
+            raise InputError(f"known has {given[row, label]:g} in row {row}, label {label} (counted from 0); it must be 1, "
+                             "0, or NaN for unknown", subject="known")
+        return np.where(np.isnan(given), 0, 2 * np.nan_to_num(given) - 1).astype(np.int8)
 
     # ---- its file ----
 

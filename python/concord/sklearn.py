@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ._arrays import Numbers, numbers
@@ -76,9 +77,23 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
         for text in self.model_.record.get("warnings", []):
             warnings.warn(text, ConcordWarning, stacklevel=3)
 
-    def _labels(self, features: Any) -> npt.NDArray[Any]:
+    def _labels(self, features: Any, known: Any) -> npt.NDArray[Any]:
+        self._require_labels(known)
         decision = self._decision(features) if self.targets_.kind == "multiclass" else None
-        return self.targets_.labels(self.model_.predict(features, n_jobs=self.n_jobs), decision)
+        return self.targets_.labels(self.model_.predict(features, known=known, n_jobs=self.n_jobs), decision)
+
+    def _probabilities(self, features: Any, known: Any) -> Numbers:
+        self._require_labels(known)
+        likely = self.model_.probabilities(features, known=known, n_jobs=self.n_jobs)
+        if self.targets_.kind == "binary":
+            return np.column_stack((1 - likely, likely))
+        if self.targets_.kind == "multiclass":
+            return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+        return likely
+
+    def _require_labels(self, known: Any) -> None:
+        if known is not None and self.targets_.kind != "multilabel":
+            raise InputError("known labels are for a matrix of labels; y had classes", subject="known")
 
     def _decision(self, features: Any) -> Numbers:
         """One column for each label. A single label has no prior, so its score says more than its u."""
@@ -125,6 +140,11 @@ _PARAMETERS = """
 """
 
 
+def _is_likelihood(estimator: Any) -> bool:
+    """Only scores of this method are log-odds."""
+    return bool(estimator.method == "likelihood")
+
+
 class ConcordClassifier(_Settings):
     """A linear model of labels with a learned prior: D(x, y) = y'W'x - y'Ay.
 
@@ -167,10 +187,18 @@ class ConcordClassifier(_Settings):
         self._learn(X, Y, list(getattr(self, "feature_names_in_", [])) or None)
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Labels, instances x labels of 0 and 1; or one class for each row if y had classes."""
+    def predict(self, X: Any, *, known: Any = None) -> npt.NDArray[Any]:
+        """Labels, instances x labels of 0 and 1; or one class for each row if y had classes. `known` has 1 and 0 where a
+        label is known beforehand and NaN where not: known labels stay, and the others are predicted given them."""
         check_is_fitted(self)
-        return self._labels(validate(self, X, reset=False))
+        return self._labels(validate(self, X, reset=False), known)
+
+    @available_if(_is_likelihood)  # type: ignore[misc]
+    def predict_proba(self, X: Any, *, known: Any = None) -> Numbers:
+        """How likely each label is given those that are known, instances x labels; or each class, if y had classes. Only
+        with method="likelihood"."""
+        check_is_fitted(self)
+        return self._probabilities(validate(self, X, reset=False), known)
 
     def decision_function(self, X: Any) -> Numbers:
         """What labels are chosen by, larger being more likely; see `concord.Model.decision_function`."""
@@ -236,10 +264,17 @@ class LabelPrior(_Settings):
         self._learn(scores, Y, None)
         return self
 
-    def predict(self, X: Any = None, *, scores: Any = None) -> npt.NDArray[Any]:
-        """Labels, instances x labels of 0 and 1; or one class for each row if y had classes."""
+    def predict(self, X: Any = None, *, scores: Any = None, known: Any = None) -> npt.NDArray[Any]:
+        """Labels, instances x labels of 0 and 1; or one class for each row if y had classes. `known` as for
+        ConcordClassifier."""
         check_is_fitted(self)
-        return self._labels(self._scores(X, scores))
+        return self._labels(self._scores(X, scores), known)
+
+    @available_if(_is_likelihood)  # type: ignore[misc]
+    def predict_proba(self, X: Any = None, *, scores: Any = None, known: Any = None) -> Numbers:
+        """How likely each label is given those that are known; only with method="likelihood"."""
+        check_is_fitted(self)
+        return self._probabilities(self._scores(X, scores), known)
 
     def decision_function(self, X: Any = None, *, scores: Any = None) -> Numbers:
         """What labels are chosen by, larger being more likely; see `concord.Model.decision_function`."""

@@ -165,15 +165,15 @@ def test_known_labels_and_probabilities(data):
     model = concord.train(data["X"], data["Y"], {"train": {"method": "likelihood"}, "select": {"holdout": 0}})
     free = model.probabilities(data["X"])
     assert ((free > 0) & (free < 1)).all()
-    known = np.zeros_like(data["Y"])
-    known[:, :2] = 2 * data["Y"][:, :2] - 1
+    known = np.full(data["Y"].shape, np.nan)
+    known[:, :2] = data["Y"][:, :2]
     labels = model.predict(data["X"], known=known)
     np.testing.assert_array_equal(labels[:, :2], data["Y"][:, :2])
     assert np.isnan(model.decision_function(data["X"], known=known)[:, :2]).all()
     given = model.probabilities(data["X"], known=known)
     wrong = [np.abs(p[:, 2:] - data["Y"][:, 2:]).mean() for p in (free, given)]
     assert wrong[1] < wrong[0]
-    for spoilt in (known[:, :2], 2 * known, 0.5 * known):
+    for spoilt in (known[:, :2], known - 1, 0.5 * known):
         with pytest.raises(concord.InputError, match="known"):
             model.predict(data["X"], known=spoilt)
 

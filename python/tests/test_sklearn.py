@@ -196,3 +196,22 @@ def test_scores_of_a_net(data):
         LabelPrior().fit(data["X"], data["Y"])
     with pytest.raises(ValueError, match="6 labels"):
         prior.predict(scores=logits[:, :5])
+
+
+def test_known_labels_and_probabilities(data):
+    X, Y = data["X"], data["Y"]
+    clf = ConcordClassifier(method="likelihood", threshold="tuned", config={"train.known": 0.5}).fit(X, Y)
+    likely = clf.predict_proba(X)
+    assert likely.shape == Y.shape and (0 <= likely).all() and (likely <= 1).all()
+    known = np.full(Y.shape, np.nan)
+    known[:, 0] = Y[:, 0]
+    assert (clf.predict(X, known=known)[:, 0] == Y[:, 0]).all()
+    assert (clf.predict_proba(X, known=known)[:, 0] == Y[:, 0]).all()
+    assert not hasattr(ConcordClassifier(), "predict_proba")
+    classes = ConcordClassifier(method="likelihood").fit(X, Y[:, :3].sum(axis=1))
+    assert np.allclose(classes.predict_proba(X).sum(axis=1), 1)
+    with pytest.raises(concord.InputError, match="known labels are for a matrix"):
+        classes.predict(X, known=known)
+    prior = LabelPrior(LogisticRegression(), cv=3, method="likelihood").fit(X, Y)
+    assert (prior.predict(X, known=known)[:, 0] == Y[:, 0]).all()
+    assert prior.predict_proba(X).shape == Y.shape
