@@ -70,7 +70,7 @@ def overheads():
     yield "| problem | C call | concord.decode | ratio |"
     yield "|---|---|---|---|"
     for V, n, decoder, repeat in ((4, 1, "spectral", 500), (20, 1, "spectral", 500), (53, 1000, "spectral", 5),
-                                  (159, 1000, "spectral", 2), (53, 100, "sdp-mixing", 2), (374, 200, "spectral", 1)):
+                                  (159, 1000, "spectral", 2), (53, 400, "sdp-mixing", 1), (374, 200, "spectral", 1)):
         A, B = problem(V, n)
         c, python = alternately(c_call(A, B, decoder), lambda: concord.decode(A, B, decoder=decoder), repeat)
         yield f"| {n} x {V} labels, {decoder} | {duration(c)} | {duration(python)} | {python / c:.3f} |"

@@ -23,8 +23,8 @@ from ._plugins import describe, evaluate, plugins
 from ._qubo import Assignment, Cut, maxcut, qubo
 from ._version import __version__
 
-__all__ = ["__version__", "Assignment", "ConcordError", "ConcordWarning", "Cut", "Decoded", "FileError", "InputError", "Model",
-           "OutOfMemoryError", "PluginError", "UnavailableError", "UnsupportedError", "check", "compare", "decode",
+__all__ = ["__version__", "Assignment", "ConcordError", "ConcordWarning", "Cut", "Decoded", "FileError",
+           "InputError", "Model", "OutOfMemoryError", "PluginError", "UnavailableError", "UnsupportedError", "check", "compare", "decode",
            "decoder", "describe", "evaluate", "load", "maxcut", "plot", "plugins", "qubo", "train"]
 
 for _class in (ConcordError, ConcordWarning, FileError, InputError, OutOfMemoryError, PluginError, UnavailableError,

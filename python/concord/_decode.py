@@ -91,7 +91,8 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     if single:
         return Decoded(labels[0], float(objective[0]), float(bound[0]), s.STATUSES[int(status[0])], u[0],
                        float(value[0]), int(nodes[0]))
-    return Decoded(labels, objective, bound, np.array([s.STATUSES[code] for code in status.tolist()], dtype="U8"), u, value, nodes)
+    statuses = np.array([s.STATUSES[code] for code in status.tolist()], dtype="U8")
+    return Decoded(labels, objective, bound, statuses, u, value, nodes)
 
 
 def _is_short(n: int, V: int) -> bool:

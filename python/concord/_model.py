@@ -155,7 +155,8 @@ class Model:
         is_calibration = self.config.get("predict", {}).get("threshold") == "expected-f1"
         return 0.0 if numbers.size == 0 or is_calibration else numbers
 
-    def _ask(self, what: str, dtype: Any, X: Any, known: Any, n_jobs: int | None, settings: Mapping[str, Any]) -> npt.NDArray[Any]:
+    def _ask(self, what: str, dtype: Any, X: Any, known: Any, n_jobs: int | None,
+             settings: Mapping[str, Any]) -> npt.NDArray[Any]:
         """One field of concord_predictions, instances x labels."""
         rows = features_struct(X)
         answer = np.empty((rows.rows, self.n_labels), dtype)

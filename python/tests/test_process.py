@@ -21,7 +21,8 @@ LONG = {  # each runs for minutes
     "decode-python": "concord.decode(A, np.zeros((100, 150)), decoder='sleeps')",
     "fit": "ConcordClassifier('sdp-mixing', epochs=100000, holdout=0).fit(X, X > 0)",
     "select": "ConcordClassifier('sdp-mixing', epochs=100000, lambda_w=[0.1, 0.01]).fit(X, X > 0)",
-    "ovr": "ConcordClassifier(method='ovr', holdout=0, lambda_w=1e-9).fit(rng.normal(size=(4000, 400)), rng.normal(size=(4000, 200)) > 0)",
+    "ovr": "ConcordClassifier(method='ovr', holdout=0, lambda_w=1e-9).fit(rng.normal(size=(4000, 400)), "
+           "rng.normal(size=(4000, 200)) > 0)",
     "predict": "[model.predict(X, decoder='exact') for _ in range(10000)]",
 }
 PROLOGUE = """
