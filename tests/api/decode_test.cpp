@@ -235,7 +235,8 @@ TEST_CASE("a child goes on where other threads of the parent were at work") {
   std::atomic<bool> done = false;
   std::thread busy([&] {
     Batch batch(15, 50, 2);
-    batch.decoder = "sdp-dsdp";  // not re-entrant: its lock is held nearly all the time
+    batch.A.assign(225, 0.0);
+    batch.decoder = "signs";  // not re-entrant: its lock is held nearly all the time
     while (!done) static_cast<void>(batch.solve(session.get()));
   });
   for (int i = 0; i < 5; ++i) {
@@ -243,7 +244,7 @@ TEST_CASE("a child goes on where other threads of the parent were at work") {
     const pid_t child = ::fork();
     if (child == 0) {
       Batch mine(10, 4, 1), zero(4, 1, 2);
-      mine.decoder = "sdp-dsdp";
+      mine.decoder = "sdp-mixing";
       mine.run.threads = 2;
       zero.A.assign(16, 0.0);
       zero.decoder = "signs";

@@ -14,7 +14,8 @@
  *   Growth     Every struct starts with its size in bytes, set by the caller: sizeof. Later versions of the same API
  *              number only append fields. What is zero or NULL means the default.
  *   Threads    Any function may be called from several threads at once, also on one session or model, except that
- *              nobody may use what is being closed or freed. A child process after fork() may go on using both.
+ *              nobody may use what is being closed or freed. A child process after fork() may go on using both, unless
+ *              another thread was inside of OpenBLAS at that moment: OpenBLAS does not survive that, with or without us.
  *   Process    Nothing is written to standard output or error, no signal handler is set, no process is started (a plugin
  *              that runs a solver in a worker process does start that one), the environment is left as it is. Of the
  *              environment, CONCORD_PLUGIN_PATH and CONCORD_VARIANT are read when a session is opened. OpenBLAS
