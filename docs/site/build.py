@@ -11,6 +11,7 @@ from pathlib import Path
 
 try:
     import api
+    import python_api
     from pages import HEADERS, SOURCE, Broken, relative, render, resolve_links, source_page
 except ModuleNotFoundError as error:
     sys.exit(f"{error}: the site needs the packages python3-markdown and python3-pygments; scripts/site installs them")
@@ -20,6 +21,7 @@ from navigation import GROUPS, LABELS
 
 HERE = Path(__file__).parent
 API = "docs/api/index.md"  # the place of all headers
+PYTHON = "docs/api/python.md"
 
 
 def docs_pages(repo):
@@ -31,6 +33,7 @@ def docs_pages(repo):
             pages[path] = render(path, file.read_text())
         except Broken as error:
             wrong.append(f"{path}: {error}")
+    pages[Path(PYTHON)] = render(Path(PYTHON), python_api.markdown(repo))
     return pages, wrong
 
 
@@ -39,7 +42,7 @@ def misplaced(repo, pages):
     lists all of docs."""
     placed = [path for _, entries in GROUPS for path in entries]
     index = (repo / "docs/index.md").read_text()
-    listed = [path for path in pages if path.parts[0] == "docs" and str(path) not in ("docs/index.md", API)]
+    listed = [path for path in pages if path.parts[0] == "docs" and str(path) not in ("docs/index.md", API, PYTHON)]
     return [*(f"{path}: the page has no place in docs/site/navigation.py" for path in pages
               if str(path) not in placed and not str(path).startswith(HEADERS)),
             *(f"docs/index.md: {path} is not listed" for path in listed
