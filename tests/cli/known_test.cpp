@@ -129,6 +129,9 @@ TEST_CASE("known labels that are wrong are refused with line and label") {
   const Ran yes = contradiction("1"), no = contradiction("0");
   CHECK(yes.exit_code + no.exit_code == 2);
   CHECK_THAT(yes.err + no.err, Contains("wrong.csv:2: the label 'sea' is ") && Contains("in the data"));
+  refused(m.predict("margin", {"--set", "predict.threshold_on=marginals"}),
+          "only scores of method likelihood are log-odds");
+  CHECK_THAT(concord(m.evaluate("likely", {})).out, Contains(" on log-odds"));
   refused(m.evaluate("likely", {"--reveal", "1.5"}), "'1.5' is no share");
   refused(m.evaluate("likely", {"--reveal", "0.5", "--known", file("sea\n")}), "give one of them");
   refused(m.evaluate("likely", {"--reveal", "0,0.5", "--against", m.model("independent")}), "one share");

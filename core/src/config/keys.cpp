@@ -199,9 +199,14 @@ std::vector<SettingKey> train_keys() {
               }),
       Key("train", "known", Form::single,
           "the share of labels that will be known in use: validation reveals so many of each instance and "
-          "measures the "
-          "others; absent: none")
-          .number([](auto& s) -> auto& { return s.train.known; }, {0, false, 0.99}),
+          "measures the others; absent: none")
+          .number([](auto& s) -> auto& { return s.train.known; }, {0, false, 0.99})
+          .refused(
+              "together with lambda_per_label", {"train.known", "select.lambda_per_label"},
+              [](const Settings& s) { return s.train.known.value_or(0) > 0 && s.select.lambda_per_label; },
+              [](const Settings&) -> std::string {
+                return "select.lambda_per_label looks at each label by itself, so known ones tell it nothing";
+              }),
   };
 }
 

@@ -37,6 +37,9 @@ void set_key(const ConfigEntry& entry, Model& model) {
     fail(Fault::input, About{entry.value.place, entry.key->name()},
          "a plugin is no key here: give {} as the {} itself", entry.value.text(), key);
   entry.key->read(entry.value, model.settings);
+  for (const Contradiction& rule : entry.key->contradictions)
+    if (key == "threshold_on" && rule.holds(model.settings))
+      fail(Fault::input, About{entry.value.place, entry.key->name()}, "{}", rule.why(model.settings));
   if (key != "threshold") return;
   const PredictSettings& predict = model.settings.predict;
   if (is_tuned(predict.threshold)) entry.value.refuse("a number, or none (thresholds are tuned by training)");
@@ -88,7 +91,7 @@ void override_options(const std::vector<ScopedSetting>& options, Registry& regis
 }
 
 const char* name_of_ranking(ThresholdOn on) {
-  return on == ThresholdOn::u ? "u" : "the scores W'x";
+  return on == ThresholdOn::u ? "u" : on == ThresholdOn::marginals ? "log-odds" : "the scores W'x";
 }
 
 }  // namespace
