@@ -80,7 +80,8 @@ void ConditionalPredictor::predict_alike(const Chunk& chunk, const std::vector<i
   const Eigen::MatrixXd dense = chunk.on == ThresholdOn::marginals ? A.to_dense() : Eigen::MatrixXd();
   for (size_t j = 0; j < batch.size(); ++j) {
     const auto column = static_cast<int64_t>(j);
-    if (chunk.on == ThresholdOn::scores) {
+    if (chunk.on == ThresholdOn::scores ||
+        control_.stop_requested()) {  // whoever asked to stop uses no ranking
       found.ranking.col(column) = batch[j].c;
       continue;
     }

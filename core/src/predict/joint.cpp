@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "predict/joint.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include <concord/kit/rng.hpp>
 
@@ -60,29 +62,50 @@ Marginals independent(const Eigen::VectorXd& c) {
 Marginals marginals_by_enumeration(const Eigen::MatrixXd& A, const Eigen::VectorXd& c) {
   const int64_t V = c.size();
   if (V > 30) fail(Fault::input, "{} labels are too many to enumerate", V);
-  State state(A, c, Eigen::VectorXd::Constant(V, -1));
+  // The last labels take all their values at once, as a vector of 2^m exponents. A Gray code walks over the others.
+  const int64_t m = std::min<int64_t>(V, 6), first = V - m, together = int64_t{1} << m;
+  Eigen::MatrixXd Y(together, m);  // row s: the s-th labelling of the last m
+  for (int64_t s = 0; s < together; ++s)
+    for (int64_t v = 0; v < m; ++v) Y(s, v) = (s >> v & 1) != 0 ? 1 : -1;
+  Eigen::MatrixXd among = A.bottomRightCorner(m, m);
+  among.diagonal().setZero();
+  const Eigen::VectorXd own = -(Y * among).cwiseProduct(Y).rowwise().sum();
+  const Eigen::MatrixXd across = A.bottomLeftCorner(m, first);
+  const Eigen::MatrixXd left = A.topLeftCorner(first, first);
+  const Eigen::VectorXd c_left = c.head(first);
+  State walk(left, c_left, Eigen::VectorXd::Constant(first, -1));
+
   // Weights are relative to the largest exponent so far.
-  double largest = state.exponent();
-  Eigen::ArrayXd with = Eigen::ArrayXd::Zero(V), without = Eigen::ArrayXd::Zero(V);
+  double largest = -std::numeric_limits<double>::infinity();
+  Eigen::ArrayXd weights(together), sums = Eigen::ArrayXd::Zero(together);
+  Eigen::ArrayXd with = Eigen::ArrayXd::Zero(first), without = with;
   const auto count = [&] {
-    const double exponent = state.exponent();
-    if (exponent > largest) {
-      with *= std::exp(largest - exponent);
-      without *= std::exp(largest - exponent);
-      largest = exponent;
+    const Eigen::VectorXd field = c.tail(m) - 2 * (across * walk.labels());
+    weights = (own + Y * field).array() + walk.exponent();
+    if (const double top = weights.maxCoeff(); top > largest) {
+      for (Eigen::ArrayXd* sum : {&sums, &with, &without}) *sum *= std::exp(largest - top);
+      largest = top;
     }
-    const double weight = std::exp(exponent - largest);
-    with += weight * (state.labels().array() > 0).cast<double>();
-    without += weight * (state.labels().array() < 0).cast<double>();
+    weights = (weights - largest).exp();
+    sums += weights;
+    const double total = weights.sum();
+    with += total * (walk.labels().array() > 0).cast<double>();
+    without += total * (walk.labels().array() < 0).cast<double>();
   };
   count();
   constexpr uint64_t refresh_every = 1024;
-  for (uint64_t i = 1; i < (uint64_t{1} << V); ++i) {
-    state.flip(std::countr_zero(i));
-    if (i % refresh_every == 0) state.refresh();
+  for (uint64_t i = 1; i < (uint64_t{1} << first); ++i) {
+    walk.flip(std::countr_zero(i));
+    if (i % refresh_every == 0) walk.refresh();
     count();
   }
-  return {with.log() - without.log(), 0};
+  Eigen::ArrayXd log_odds(V);
+  log_odds.head(first) = with.log() - without.log();
+  for (int64_t v = 0; v < m; ++v) {
+    const auto has = Y.col(v).array() > 0;
+    log_odds(first + v) = std::log(has.select(sums, 0.0).sum()) - std::log(has.select(0.0, sums).sum());
+  }
+  return {log_odds, 0};
 }
 
 Marginals marginals_by_gibbs(const Eigen::MatrixXd& A, const Eigen::VectorXd& c, uint64_t seed) {

@@ -21,7 +21,7 @@ inline constexpr int64_t kMostEnumerated = 20;
 /// Exactly where A = 0, and for up to kMostEnumerated labels; else by draws that `seed` decides.
 Marginals marginals(const Eigen::MatrixXd& A, const Eigen::VectorXd& c, uint64_t seed);
 
-/// By a Gray code over all 2^V labellings, O(2^V V). requires V <= 30
+/// Over all 2^V labellings. requires V <= 30
 Marginals marginals_by_enumeration(const Eigen::MatrixXd& A, const Eigen::VectorXd& c);
 
 /// By Gibbs sampling: logit P(y_v = +1 | rest) = 2 c_v - 4 sum_{w != v} A_vw y_w. Rao-Blackwell averages of that conditional
