@@ -67,6 +67,7 @@ struct Pool {
   void reveal(const std::vector<SplitOutcome>& outcomes) {
     int64_t column = 0;
     for (const SplitOutcome& outcome : outcomes) {
+      if (outcome.known.size() == 0) return;  // then nothing is revealed in any split
       known.middleCols(column, outcome.known.cols()) = outcome.known;
       column += outcome.known.cols();
     }

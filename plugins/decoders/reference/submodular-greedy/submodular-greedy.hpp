@@ -76,6 +76,8 @@ class SubmodularGreedy {
       return best;
     }
     const Matrix& D() const { return D_; }
+    /// What D'u gains when label v becomes +1. A matrix without columns has no rows to point at.
+    Vector gain(int64_t v) const { return D_.cols() == 0 ? Vector(0) : Vector(2 * D_.row(v).transpose()); }
     int64_t size() const { return static_cast<int64_t>(constants_.size()); }
 
    private:
@@ -100,7 +102,7 @@ class SubmodularGreedy {
       cut_short = env.interruption();
       if (cut_short && now.subproblem >= 0) break;
       state.flip(step.label);
-      p += 2 * loss.D().row(step.label).transpose();
+      p += loss.gain(step.label);
       now = step.loss;
     }
     if (now.subproblem < 0)
@@ -122,7 +124,7 @@ class SubmodularGreedy {
     Step best;
     for (int64_t v = 0; v < state.size(); ++v) {
       if (state.u()[v] > 0) continue;
-      const Loss::Best after = loss.at(k, p + 2 * loss.D().row(v).transpose());
+      const Loss::Best after = loss.at(k, p + loss.gain(v));
       const double gain = state.gain(v) + (after.subproblem >= 0 ? after.value : 0);
       if (best.label < 0 || gain > best.gain) best = {v, after, gain};
     }
