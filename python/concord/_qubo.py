@@ -84,7 +84,8 @@ def qubo(Q: Any, *, decoder: str = "sdp-mixing", **settings: Any) -> Assignment:
     solved = decode(_without_diagonal(half) / 4, -sums / 2, decoder=decoder, **settings)
     x = (solved.labels + 1) // 2
     energy = float(x @ (matrix @ x))
-    bound = min(energy, float((sums.sum() + diagonal.sum()) / 4) - solved.bound)  # rounding may lift it above
+    # Rounding may lift the bound above the energy. np.minimum keeps NaN, which min() would drop.
+    bound = float(np.minimum(energy, (sums.sum() + diagonal.sum()) / 4 - solved.bound))
     return Assignment(labels=x.astype(np.int8), bound=bound, gap=_gap(energy, bound), status=solved.status,
                       variables=variables, decoded=solved, energy=energy)
 
@@ -107,7 +108,8 @@ def maxcut(W: Any, *, decoder: str = "sdp-mixing", **settings: Any) -> Cut:
     solved = decode(weights / 4, np.zeros(weights.shape[0]), decoder=decoder, **settings)  # cut = sum/4 - u'(W/4)u
     x = (solved.labels + 1) // 2
     cut = float(x @ (weights @ (1 - x)))
-    bound = max(cut, float(weights.sum()) / 4 + solved.bound)  # rounding may press it below
+    # Rounding may press the bound below the cut. np.maximum keeps NaN, which max() would drop.
+    bound = float(np.maximum(cut, weights.sum() / 4 + solved.bound))
     return Cut(labels=x.astype(np.int8), bound=bound, gap=_gap(cut, bound), status=solved.status, variables=variables,
                decoded=solved, cut=cut)
 

@@ -84,3 +84,13 @@ def test_to_dimod(monkeypatch):
     monkeypatch.setitem(sys.modules, "dimod", module)
     concord.qubo({("a", "a"): -1.0}, decoder="exact").to_dimod()
     assert seen["samples"] == [{"a": 1}] and seen["energy"] == [-1.0] and seen["info"]["bound"] == -1.0
+
+
+@pytest.mark.parametrize("settings", [{"decoder": "no-bound"}, {"decoder": "tabu"}, {"time_limit": 1e-4}],
+                         ids=["own", "tabu", "limit"])
+def test_without_a_bound_nothing_is_claimed(settings, rng):
+    concord.decoder("no-bound")(lambda A, c, k, seed: -np.ones(len(c)))
+    Q = symmetric(rng, 300)
+    for r in (concord.qubo(Q, **settings), concord.maxcut(Q, **settings)):
+        assert r.status != "optimal" and np.isnan(r.decoded.bound)
+        assert np.isnan(r.bound) and np.isnan(r.gap)
