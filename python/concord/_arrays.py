@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -61,15 +62,53 @@ def features_struct(X: Any) -> s.Features:
     return s.Features(rows=dense.shape[0], columns=dense.shape[1], dense=dense)
 
 
-def indicator(Y: Any, what: str) -> npt.NDArray[np.int8]:
-    """Labels of instances, n x V, as 0 and 1. What is given may be 0/1, -1/+1, booleans, sparse or a DataFrame."""
+def indicator(Y: Any, what: str, *, signed: bool = False) -> npt.NDArray[np.int8]:
+    """Labels of instances, n x V, as 0 and 1. What is given may be 0/1, booleans, sparse or a DataFrame; -1/+1 too, if
+    `signed`."""
     dense = np.asarray(Y.toarray() if sparse.issparse(Y) else Y)
     if dense.ndim != 2:
         raise InputError(f"{what} has the shape {dense.shape}; it must be instances x labels", subject=what)
-    if not np.isin(dense, (-1, 0, 1)).all():
-        wrong = dense[~np.isin(dense, (-1, 0, 1))][0]
-        raise InputError(f"{what} holds {wrong!r}; labels are 0 or 1, or -1 or 1", subject=what)
+    if dense.dtype.kind in "OSU":
+        text = next((value for value in dense.flat if isinstance(value, (str, bytes))), None)
+        if text is not None:
+            remedy = "sklearn.preprocessing.MultiLabelBinarizer makes such a matrix of sets of names"
+            raise InputError(f"{what} holds the text {text!r}; labels must be 0 or 1. {remedy}", subject=what, remedy=remedy)
+        dense = numbers(dense, what, 2)
+    wrong = ~np.isin(dense, (-1, 0, 1) if signed else (0, 1))
+    if wrong.any():
+        row, label = np.argwhere(wrong)[0]
+        value = dense[row, label]
+        remedy = f"give ({what} + 1) // 2" if value == -1 else "give 1 where an instance has the label, and 0 elsewhere"
+        raise InputError(f"{what} holds {value:g} in row {row}, label {label} (counted from 0); labels must be 0 or 1: "
+                         f"{remedy}", subject=what, remedy=remedy)
     return np.ascontiguousarray(dense > 0, dtype=np.int8)
+
+
+def column_names(table: Any) -> list[str] | None:
+    """The names of the columns of a DataFrame; None for anything else, and for columns that are only counted."""
+    columns = getattr(table, "columns", None)
+    if columns is None or list(columns) == list(range(len(columns))):
+        return None
+    return [str(name) for name in columns]
+
+
+def require_names(given: list[str] | None, wanted: list[str] | None, what: str, whose: str) -> None:
+    """Refuses names that are not those wanted, in their order. Where one side has no names, places count."""
+    if given is None or not wanted or given == wanted:
+        return
+    place = next((i for i, (one, other) in enumerate(zip(given, wanted)) if one != other), min(len(given), len(wanted)))
+    if place < min(len(given), len(wanted)):
+        text = f"column {place} (counted from 0) of {what} is {given[place]!r}, and {wanted[place]!r} in {whose}"
+    else:
+        text = f"{what} has {len(given)} columns, and {whose} has {len(wanted)}"
+    remedy = f"give the same columns in the same order; {what}[names] takes them from a DataFrame"
+    raise InputError(f"{text}; {remedy}", subject=what, remedy=remedy)
+
+
+def did_you_mean(name: str, known: Sequence[str]) -> str:
+    """'; did you mean NAME?' for a name that is nearly one of those known, or nothing."""
+    near = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def texts(names: Sequence[str] | None) -> Any:

@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ._arrays import Numbers, numbers
+from ._arrays import Numbers, column_names, numbers, require_names
 from ._compat import MultiLabelTags, takes_many_labels, validate
 from ._errors import ConcordWarning, InputError
 from ._model import Model, train
@@ -189,7 +189,8 @@ class ConcordClassifier(_Settings):
 
     def predict(self, X: Any, *, known: Any = None) -> npt.NDArray[Any]:
         """Labels, instances x labels of 0 and 1; or one class for each row if y had classes. `known` has 1 and 0 where a
-        label is known beforehand and NaN where not: known labels stay, and the others are predicted given them."""
+        label is known beforehand and NaN where not: known labels stay, and the others are predicted given them. Columns
+        of a DataFrame are names of labels, some or all of them."""
         check_is_fitted(self)
         return self._labels(validate(self, X, reset=False), known)
 
@@ -291,6 +292,9 @@ class LabelPrior(_Settings):
 
     def _given(self, scores: Any) -> Numbers:
         """Scores of a caller: one column for each label."""
+        names = column_names(scores)
+        if names is not None and sorted(names) == sorted(self.label_names_):  # other names say nothing of the labels
+            require_names(names, self.label_names_, "scores", "y")
         given = numbers(scores, "scores", 2)
         if given.shape[1] != len(self.label_names_):
             raise InputError(f"scores have the shape {given.shape}; there are {len(self.label_names_)} labels",
