@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import difflib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -105,23 +104,21 @@ def require_names(given: list[str] | None, wanted: list[str] | None, what: str, 
     raise InputError(f"{text}; {remedy}", subject=what, remedy=remedy)
 
 
-def did_you_mean(name: str, known: Sequence[str]) -> str:
-    """'; did you mean NAME?' for a name that is nearly one of those known, or nothing."""
-    near = difflib.get_close_matches(name, known, 1)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
 def texts(names: Sequence[str] | None) -> Any:
     """A char*[] of names, or NULL."""
     return None if names is None else (ctypes.c_char_p * len(names))(*(name.encode() for name in names))
 
 
 def to_json(value: Any) -> bytes:
-    """JSON of Python's and NumPy's numbers, texts, lists and dicts."""
+    """JSON of Python's and NumPy's numbers, texts, lists and dicts; a function that is a decoder stands for its name."""
 
     def plain(other: Any) -> Any:
         if isinstance(other, (np.generic, np.ndarray)):
             return other.tolist()
+        if callable(other):
+            from ._decoder import decoder_name
+
+            return decoder_name(other)
         raise TypeError(f"{other!r} is no value of an option; numbers, texts, booleans and lists of them are")
 
     return json.dumps(value, default=plain).encode()

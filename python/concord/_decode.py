@@ -2,7 +2,7 @@
 """Decoding: the best labels for a prior and scores, with a bound that is proven."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ctypes import byref, pointer
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _structs as s
 from ._arrays import Numbers, numbers, prior_struct, to_json
+from ._decoder import decoder_name
 from ._errors import InputError
 from ._library import library, session
 from ._run import call
@@ -36,7 +37,7 @@ class Decoded:
         return gap if np.ndim(gap) else float(gap)
 
 
-def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = None, rounding: str | None = None,
+def decode(A: Any, b: Any, *, decoder: str | Callable[..., Any] = "sdp-mixing", cardinality: Any = None, rounding: str | None = None,
            n_jobs: int | None = None, seed: int = 1, time_limit: float | None = None,
            options: Mapping[str, Any] | None = None, **decoder_options: Any) -> Decoded:
     """Maximises u'b - u'Au over labels u of -1 and +1.
@@ -44,7 +45,7 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     A             V x V and symmetric, a NumPy array or a scipy.sparse matrix. An entry below zero attracts two labels,
                   one above zero repels them.
     b             (V,) for one problem, (n, V) for n problems with the same prior.
-    decoder       the name or path of a decoder, as `concord.plugins()` lists them.
+    decoder       the name or path of a decoder, as `concord.plugins()` lists them; or a function under `concord.decoder`.
     cardinality   None, or how many labels are +1: one number, or one for each problem; below 0 means any number.
     rounding      "a+b", or None for the default, which runs only where the decoder's u is no labelling.
     n_jobs        threads, as scikit-learn counts; no answer depends on it.
@@ -80,7 +81,7 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"time_limit = {time_limit!r}: it must be above 0 seconds, or None", subject="time_limit")
     problems = s.Problems(prior=pointer(prior), count=n, c=c, cardinality=k,
-                          decoder=decoder.encode(), rounding=None if rounding is None else rounding.encode(),
+                          decoder=decoder_name(decoder).encode(), rounding=None if rounding is None else rounding.encode(),
                           options=to_json(given) if given else None, seed=seed, time_limit=time_limit or 0.0)
     labels, u = np.empty((n, V), np.int8), np.empty((n, V))
     objective, bound, value = np.empty((3, n))

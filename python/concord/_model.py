@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _structs as s
-from ._arrays import (Numbers, column_names, did_you_mean, features_struct, indicator, numbers, require_names, texts,
-                      to_json)
-from ._errors import FileError, InputError
+from ._arrays import (Numbers, column_names, features_struct, indicator, numbers, require_names, texts, to_json)
+from ._errors import FileError, InputError, did_you_mean
 from ._library import check, library, session, take_text
 from ._run import Event, call
 

@@ -2,7 +2,7 @@
 """Max-cut and QUBO in their own terms: labels 0 and 1, the weight of a cut or x'Qx, and a proven bound on it."""
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +62,7 @@ class Cut(Solution):
         return -self.cut
 
 
-def qubo(Q: Any, *, decoder: str = "sdp-mixing", **settings: Any) -> Assignment:
+def qubo(Q: Any, *, decoder: str | Callable[..., Any] = "sdp-mixing", **settings: Any) -> Assignment:
     """Minimises x'Qx = sum of Q_ij x_i x_j over x of 0 and 1.
 
     Q          a NumPy array or scipy.sparse matrix, symmetric or triangular: only x'Qx counts. Or a dict {(i, j): q} of
@@ -90,7 +90,7 @@ def qubo(Q: Any, *, decoder: str = "sdp-mixing", **settings: Any) -> Assignment:
                       variables=variables, decoded=solved, energy=energy)
 
 
-def maxcut(W: Any, *, decoder: str = "sdp-mixing", **settings: Any) -> Cut:
+def maxcut(W: Any, *, decoder: str | Callable[..., Any] = "sdp-mixing", **settings: Any) -> Cut:
     """Maximises the weight of the edges between two sides of a graph.
 
     W          weights: a symmetric NumPy array or scipy.sparse matrix, or one triangle of it; a dict {(i, j): w} with

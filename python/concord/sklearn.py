@@ -47,9 +47,9 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _config(self, rows: int) -> dict[str, Any]:
         """The sections of the config: the parameters, then the keys of `config`."""
-        given = {key: (getattr(self, name), default) for name, (key, default) in self._KEYS.items()}
+        given = {key: (_plain(getattr(self, name)), default) for name, (key, default) in self._KEYS.items()}
         keys = {key: value for key, (value, default) in given.items() if isinstance(value, list) or value != default}
-        keys.update(self.config or {})
+        keys.update({key: _plain(value) for key, value in (self.config or {}).items()})
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31)
@@ -126,12 +126,20 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
         return self.model_.prior_helped
 
 
+def _plain(value: Any) -> Any:
+    """A tuple or a NumPy array as a list, which is a grid."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
 _PARAMETERS = """
-    decoder       solves the problems of training and prediction; a name, or {"name": ..., OPTION: ...}.
+    decoder       solves the problems of training and prediction; a name, a function under
+                  `concord.decoder`, or {"name": ..., OPTION: ...}.
     loss          what training makes small: "f-beta", "hamming" or "weighted-hamming".
     prior         "any", "attractive", "repulsive" or "none"; None: the widest that the decoder takes.
     lambda_w, lambda_a, epochs, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
-                  keys of the config (docs/config.md). A list is a grid: Concord tries all combinations on parts of the
+                  keys of the config (docs/config.md). A list or an array is a grid: Concord tries all combinations on parts of the
                   training data, chooses by `metric`, and fits the best on all. holdout None: see below.
     config        {"SECTION.KEY": value} for any other key, such as {"preprocess.fourier": 500}.
     n_jobs        threads, as scikit-learn counts; no result depends on it.

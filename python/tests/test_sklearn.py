@@ -241,3 +241,12 @@ def test_known_labels_and_scores_of_a_frame(data):
     prior = LabelPrior(epochs=3).fit(scores=Y - 0.5, y=Y)
     with pytest.raises(concord.InputError, match="column 0 .* of scores"):
         prior.predict(scores=Y[data["label_names"][::-1]])
+
+
+def test_an_array_is_a_grid(data):
+    listed = ConcordClassifier(lambda_w=[0.01, 0.1], epochs=2).fit(data["X"], data["Y"])
+    for grid in (np.array([0.01, 0.1]), (0.01, 0.1)):
+        clf = clone(ConcordClassifier(lambda_w=grid, epochs=2)).fit(data["X"], data["Y"])
+        assert clf.model_.to_bytes() == listed.model_.to_bytes()
+    clf = ConcordClassifier(epochs=2, config={"train.lambda_w": np.array([0.01, 0.1])}).fit(data["X"][:9], data["Y"][:9])
+    assert len(clf.model_.record["selection"]["cells"]) == 2
