@@ -30,16 +30,51 @@ def numbers(array: Any, what: str, *dimensions: int) -> Numbers:
 
 
 def prior_struct(A: Any) -> s.Prior:
-    """A symmetric matrix, dense or of scipy.sparse. The library looks whether it is symmetric."""
+    """A symmetric matrix, dense or of scipy.sparse. What rounding made unequal is made equal; the library refuses more."""
     if sparse.issparse(A):
         csr = sparse.csr_matrix(A, dtype=np.float64, copy=True)
         csr.sum_duplicates()
         square(csr.shape, "A")
+        require_finite(csr, "A")
+        csr = symmetrised(csr)
         return s.Prior(labels=csr.shape[0], row_start=csr.indptr.astype(np.int64),
                        column=csr.indices.astype(np.int64), entry=csr.data)
     dense = numbers(A, "A", 2)
     square(dense.shape, "A")
+    require_finite(dense, "A")
+    dense = symmetrised(dense)
     return s.Prior(labels=dense.shape[0], dense=dense)
+
+
+def symmetrised(matrix: Any) -> Any:
+    """(M + M')/2 of a matrix that is symmetric up to rounding; any other matrix as it is. Dense or CSR."""
+    difference = abs(matrix - matrix.T)
+    most = difference.max() if matrix.shape[0] else 0.0
+    if most == 0 or most > 1e-12 * abs(matrix).max():
+        return matrix
+    return sparse.csr_matrix((matrix + matrix.T) / 2) if sparse.issparse(matrix) else (matrix + matrix.T) / 2
+
+
+def require_finite(array: Any, what: str, names: Sequence[Any] | None = None) -> None:
+    """Refuses NaN and infinity, and says where they are: by numbers from 0, or by the names of rows and columns."""
+    place: tuple[int, ...]
+    if sparse.issparse(array):
+        entries = array.tocoo()
+        wrong = np.flatnonzero(~np.isfinite(entries.data))
+        if wrong.size == 0:
+            return
+        value, place = entries.data[wrong[0]], (int(entries.row[wrong[0]]), int(entries.col[wrong[0]]))
+    else:
+        where = np.argwhere(~np.isfinite(array))
+        if where.size == 0:
+            return
+        place = tuple(where[0].tolist())
+        value = array[place]
+    if names is not None:
+        told = f"({', '.join(repr(names[i]) for i in place)})"
+    else:
+        told = f"{place if len(place) > 1 else place[0]} (counted from 0)"
+    raise InputError(f"{what} holds {value:g} at {told}; all numbers must be finite", subject=what)
 
 
 def square(shape: tuple[int, ...], what: str) -> None:
