@@ -61,7 +61,8 @@ def decode(A: Any, b: Any, *, decoder: str | Callable[..., Any] = "sdp-mixing", 
     A             V x V and symmetric, a NumPy array or a scipy.sparse matrix. An entry below zero attracts two labels,
                   one above zero repels them.
     b             (V,) for one problem, (n, V) for n problems with the same prior.
-    decoder       the name or path of a decoder, as `concord.plugins()` lists them; or a function under `concord.decoder`.
+    decoder       the name or path of a decoder, as `concord.plugins()` lists them; or a function under
+                  `concord.decoder`.
     cardinality   None, or how many labels are +1: one number, or one for each problem; below 0 means any number.
     rounding      "a+b", or None for the default, which runs only where the decoder's u is no labelling.
     n_jobs        threads, as scikit-learn counts; no answer depends on it.

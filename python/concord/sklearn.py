@@ -139,8 +139,8 @@ _PARAMETERS = """
     loss          what training makes small: "f-beta", "hamming" or "weighted-hamming".
     prior         "any", "attractive", "repulsive" or "none"; None: the widest that the decoder takes.
     lambda_w, lambda_a, epochs, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
-                  keys of the config (docs/config.md). A list or an array is a grid: Concord tries all combinations on parts of the
-                  training data, chooses by `metric`, and fits the best on all. holdout None: see below.
+                  keys of the config (docs/config.md). A list or an array is a grid: Concord tries all combinations on parts of
+                  the training data, chooses by `metric`, and fits the best on all. holdout None: see below.
     config        {"SECTION.KEY": value} for any other key, such as {"preprocess.fourier": 500}.
     n_jobs        threads, as scikit-learn counts; no result depends on it.
     random_state  seeds everything; the same seed gives the same model.
