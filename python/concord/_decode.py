@@ -2,7 +2,7 @@
 """Decoding: the best labels for a prior and scores, with a bound that is proven."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ctypes import byref, pointer
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _structs as s
-from ._arrays import Numbers, numbers, prior_struct, to_json
-from ._errors import InputError
+from ._arrays import Numbers, numbers, prior_struct, require_finite, to_json
+from ._decoder import decoder_name
+from ._errors import InputError, did_you_mean
 from ._library import library, session
 from ._run import call
 
@@ -35,8 +36,24 @@ class Decoded:
         gap = (self.bound - self.objective) / np.maximum(1, np.abs(self.bound))
         return gap if np.ndim(gap) else float(gap)
 
+    def __repr__(self) -> str:
+        if self.labels.ndim == 1:
+            return (f"<concord.Decoded: {self.labels.size} labels, objective {self.objective:g}, bound {self.bound:g}, "
+                    f"gap {self.gap:g}, {self.status}>")
+        n, V = self.labels.shape
+        counts = ", ".join(f"{count} {name}" for name, count in zip(*np.unique(self.status, return_counts=True)))
+        spans = "".join(f", {name} {_span(numbers)}" for name, numbers in
+                        (("objective", self.objective), ("bound", self.bound), ("gap", self.gap)))
+        return f"<concord.Decoded: {n} problems of {V} labels{spans}" + (f", {counts}>" if counts else ">")
 
-def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = None, rounding: str | None = None,
+
+def _span(values: Numbers) -> str:
+    """The smallest and the largest number; those that are NaN count only if all are."""
+    known = values[~np.isnan(values)]
+    return f"{known.min():g} to {known.max():g}" if known.size else "nan"
+
+
+def decode(A: Any, b: Any, *, decoder: str | Callable[..., Any] = "sdp-mixing", cardinality: Any = None, rounding: str | None = None,
            n_jobs: int | None = None, seed: int = 1, time_limit: float | None = None,
            options: Mapping[str, Any] | None = None, **decoder_options: Any) -> Decoded:
     """Maximises u'b - u'Au over labels u of -1 and +1.
@@ -44,7 +61,8 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     A             V x V and symmetric, a NumPy array or a scipy.sparse matrix. An entry below zero attracts two labels,
                   one above zero repels them.
     b             (V,) for one problem, (n, V) for n problems with the same prior.
-    decoder       the name or path of a decoder, as `concord.plugins()` lists them.
+    decoder       the name or path of a decoder, as `concord.plugins()` lists them; or a function under
+                  `concord.decoder`.
     cardinality   None, or how many labels are +1: one number, or one for each problem; below 0 means any number.
     rounding      "a+b", or None for the default, which runs only where the decoder's u is no labelling.
     n_jobs        threads, as scikit-learn counts; no answer depends on it.
@@ -74,25 +92,40 @@ def decode(A: Any, b: Any, *, decoder: str = "sdp-mixing", cardinality: Any = No
     single, V = c.ndim == 1, int(prior.labels)
     if c.shape[-1] != V:
         raise InputError(f"b has the shape {c.shape}; its last dimension must be the {V} labels of A", subject="b")
+    require_finite(c, "b")
     n = 1 if single else c.shape[0]
     k = _cardinalities(cardinality, n)
     given = {**(options or {}), **{f"decoder.{key}": value for key, value in decoder_options.items()}}
     if time_limit is not None and not time_limit > 0:
         raise InputError(f"time_limit = {time_limit!r}: it must be above 0 seconds, or None", subject="time_limit")
     problems = s.Problems(prior=pointer(prior), count=n, c=c, cardinality=k,
-                          decoder=decoder.encode(), rounding=None if rounding is None else rounding.encode(),
+                          decoder=decoder_name(decoder).encode(), rounding=None if rounding is None else rounding.encode(),
                           options=to_json(given) if given else None, seed=seed, time_limit=time_limit or 0.0)
     labels, u = np.empty((n, V), np.int8), np.empty((n, V))
     objective, bound, value = np.empty((3, n))
     status, nodes = np.empty(n, np.int32), np.empty(n, np.int64)
     answers = s.Answers(labels=labels, objective=objective, bound=bound, status=status, u=u, value=value, nodes=nodes)
     concord_decode, opened = library().concord_decode, session()
-    call(lambda run: int(concord_decode(opened, byref(problems), run, byref(answers))), n_jobs, short=_is_short(n, V))
+    try:
+        call(lambda run: int(concord_decode(opened, byref(problems), run, byref(answers))), n_jobs, short=_is_short(n, V))
+    except InputError as error:
+        _explain_keyword(error, decoder_options)
+        raise
     if single:
         return Decoded(labels[0], float(objective[0]), float(bound[0]), s.STATUSES[int(status[0])], u[0],
                        float(value[0]), int(nodes[0]))
     statuses = np.array([s.STATUSES[code] for code in status.tolist()], dtype="U8")
     return Decoded(labels, objective, bound, statuses, u, value, nodes)
+
+
+def _explain_keyword(error: InputError, given: Mapping[str, Any]) -> None:
+    """A keyword that the decoder does not take may be a misspelt one of `decode`."""
+    own = ("decoder", "cardinality", "rounding", "n_jobs", "seed", "time_limit", "options")
+    for key in given:
+        hint = did_you_mean(key, own, alike=0.75)
+        if hint and f"has no option '{key}'" in error.text:
+            raise InputError(f"there is no keyword {key!r}{hint} ({error.text})", subject=key,
+                             remedy=hint.removeprefix("; ")) from None
 
 
 def _is_short(n: int, V: int) -> bool:

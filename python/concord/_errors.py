@@ -2,6 +2,8 @@
 """Errors with fields. Each class also is the built-in exception that a reader of Python expects."""
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -35,6 +37,12 @@ class ConcordError(Exception):
 
 def _rebuild(cls: type[ConcordError], text: str, subject: str, place: str, reason: str, remedy: str) -> ConcordError:
     return cls(text, subject=subject, place=place, reason=reason, remedy=remedy)
+
+
+def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """'; did you mean NAME?' for a name that is nearly one of those known, or nothing."""
+    near = difflib.get_close_matches(name, list(known), 1, alike)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 class InputError(ConcordError, ValueError):

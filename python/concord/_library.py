@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from . import _structs as s
-from ._errors import KINDS, ConcordError, FileError, UnavailableError
+from ._errors import KINDS, ConcordError, FileError, UnavailableError, did_you_mean
 
 NAME = f"libconcord.so.{s.API}"
 PACKAGE = Path(__file__).parent  # not resolved: in a build tree the package is a link, and the library is near the link
+
+own_decoders: set[str] = set()  # names of decoders in Python
 
 
 def _folders() -> Iterator[Path]:
@@ -102,7 +104,12 @@ def last_error(code: int) -> ConcordError:
     """The error of the last call on this thread."""
     told = library().concord_last_error().contents
     fields = {name: (getattr(told, name) or b"").decode() for name in ("subject", "place", "reason", "remedy")}
-    return KINDS.get(code, ConcordError)((told.text or b"").decode(), **fields)
+    text = (told.text or b"").decode()
+    missing = f"there is no decoder '{fields['subject'].removeprefix('decoder/')}'"
+    if missing in text and "did you mean" not in text:  # the library knows names of files only
+        hint = did_you_mean(fields["subject"].removeprefix("decoder/").replace("_", "-"), own_decoders)
+        text, fields["reason"] = text.replace(missing, missing + hint, 1), fields["reason"].replace(missing, missing + hint, 1)
+    return KINDS.get(code, ConcordError)(text, **fields)
 
 
 def take_text(text: c_void_p, length: int | None = None) -> bytes:

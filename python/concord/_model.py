@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _structs as s
-from ._arrays import Numbers, features_struct, indicator, texts, to_json
-from ._errors import FileError, InputError
+from ._arrays import (Numbers, column_names, features_struct, indicator, numbers, require_names, texts, to_json)
+from ._errors import FileError, InputError, did_you_mean
 from ._library import check, library, session, take_text
 from ._run import Event, call
 
@@ -103,9 +103,9 @@ class Model:
         size = rows.value * columns.value
         if size == 0:
             return np.empty((rows.value, columns.value))
-        numbers = (c_double * size).from_address(ctypes.addressof(start.contents))
-        numbers._model = self  # type: ignore[attr-defined]
-        return np.frombuffer(memoryview(numbers).toreadonly(), np.float64).reshape(rows.value, columns.value)
+        memory = (c_double * size).from_address(ctypes.addressof(start.contents))
+        memory._model = self  # type: ignore[attr-defined]
+        return np.frombuffer(memoryview(memory).toreadonly(), np.float64).reshape(rows.value, columns.value)
 
     @property
     def W(self) -> Numbers:
@@ -125,9 +125,10 @@ class Model:
     def predict(self, X: Any, *, known: Any = None, n_jobs: int | None = None, **settings: Any) -> npt.NDArray[np.int8]:
         """Labels, 0 or 1, for each row of X.
 
-        X          instances x features: an array, a DataFrame or a scipy.sparse matrix.
+        X          instances x features: an array, a DataFrame or a scipy.sparse matrix. The columns of a DataFrame must be
+                   `feature_names`, in that order.
         known      None, or instances x labels: 1 and 0 where a label is known, NaN where not. Known labels stay, and the
-                   others are predicted given them.
+                   others are predicted given them. The columns of a DataFrame are names of labels, some or all of them.
         settings   predict otherwise than was trained: decoder="exact", rounding="sign", or any key of `concord predict
                    --set`, as in **{"predict.min_labels": 1, "decoder.tol": 1e-4}.
         """
@@ -151,13 +152,14 @@ class Model:
 
     def _thresholds(self) -> Numbers | float:
         """One number, or one for each label; 0 where the rule is another (a rounding, the expected F1)."""
-        numbers = self.block("thresholds").ravel()
+        levels = self.block("thresholds").ravel()
         is_calibration = self.config.get("predict", {}).get("threshold") == "expected-f1"
-        return 0.0 if numbers.size == 0 or is_calibration else numbers
+        return 0.0 if levels.size == 0 or is_calibration else levels
 
     def _ask(self, what: str, dtype: Any, X: Any, known: Any, n_jobs: int | None,
              settings: Mapping[str, Any]) -> npt.NDArray[Any]:
         """One field of concord_predictions, instances x labels."""
+        require_names(column_names(X), self.feature_names, "X", "the model")
         rows = features_struct(X)
         answer = np.empty((rows.rows, self.n_labels), dtype)
         query = s.Query(features=pointer(rows), known=self._known(known, answer.shape),
@@ -171,7 +173,7 @@ class Model:
         """1, -1 and 0 for unknown, as the library has them."""
         if known is None:
             return None
-        given = np.asarray(known, dtype=np.float64)
+        given = self._aligned(known) if hasattr(known, "reindex") else numbers(known, "known", 2)
         if given.shape != shape:
             raise InputError(f"known has the shape {given.shape}; it must be instances x labels, {shape}", subject="known")
         wrong = ~(np.isnan(given) | (given == 0) | (given == 1))
@@ -180,6 +182,23 @@ class Model:
             raise InputError(f"known has {given[row, label]:g} in row {row}, label {label} (counted from 0); it must be 1, "
                              "0, or NaN for unknown", subject="known")
         return np.where(np.isnan(given), 0, 2 * np.nan_to_num(given) - 1).astype(np.int8)
+
+    def _aligned(self, known: Any) -> Numbers:
+        """The columns of a DataFrame in the order of the labels, NaN where there is none. Columns that are only counted,
+        and are no names of labels, stay in their places."""
+        labels, names = self.label_names, [str(name) for name in known.columns]
+        wrong = [name for name in names if name not in labels]
+        if wrong and column_names(known) is not None:
+            raise InputError(f"known has the column {wrong[0]!r}, which is no label of the model"
+                             f"{did_you_mean(wrong[0], labels)}", subject="known", remedy="name columns as in label_names")
+        twice = [name for i, name in enumerate(names) if name in names[:i]]
+        if twice:
+            raise InputError(f"known has the column {twice[0]!r} twice; give each label once", subject="known")
+        table = known if wrong else known.set_axis(names, axis=1).reindex(columns=labels)
+        try:
+            return np.ascontiguousarray(table.to_numpy(dtype=np.float64, na_value=np.nan))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"known must be 1, 0, or NaN for unknown: {error}", subject="known") from error
 
     # ---- its file ----
 
@@ -212,6 +231,8 @@ def train(X: Any, Y: Any, config: str | Mapping[str, Any], *, label_names: Seque
 
     X              instances x features: an array, a DataFrame or a scipy.sparse matrix.
     Y              instances x labels, 0 and 1.
+    label_names, feature_names
+                   by default the columns of Y and X, if they are DataFrames with names.
     event          called with each event of the training, a dict; what it raises ends the training.
 
     >>> import concord, numpy as np
@@ -227,7 +248,8 @@ def train(X: Any, Y: Any, config: str | Mapping[str, Any], *, label_names: Seque
     if truth.shape[0] != rows.rows:
         raise InputError(f"X has {rows.rows} rows and Y has {truth.shape[0]}; they must be the same instances", subject="Y")
     training = s.Training(features=pointer(rows), labels=truth.shape[1], truth=truth,
-                          label_names=texts(label_names), feature_names=texts(feature_names), name=name.encode(),
+                          label_names=texts(column_names(Y) if label_names is None else label_names),
+                          feature_names=texts(column_names(X) if feature_names is None else feature_names), name=name.encode(),
                           config=config.encode() if isinstance(config, str) else to_json(config))
     handle = c_void_p()
     function, opened = library().concord_train, session()

@@ -6,7 +6,7 @@ import json
 from ctypes import byref, c_void_p
 from typing import Any
 
-from ._arrays import indicator
+from ._arrays import column_names, indicator, require_names
 from ._errors import InputError
 from ._library import check, library, session, take_text
 
@@ -38,14 +38,15 @@ def describe(what: str) -> dict[str, Any]:
 
 def evaluate(truth: Any, predicted: Any, *, resamples: int = 0, seed: int = 1) -> dict[str, Any]:
     """Every metric of predicted labels, instances x labels each; with `resamples` also "intervals" of 95 % by a bootstrap.
-    F1 of two empty sets is 1, which is not scikit-learn's convention.
+    F1 of two empty sets is 1, which is not scikit-learn's convention. Columns of two DataFrames must be the same labels.
 
     >>> import concord
     >>> metrics = concord.evaluate([[1, 0, 1], [0, 0, 0]], [[1, 0, 0], [0, 0, 0]])
     >>> round(metrics["example-f1"], 4), metrics["subset-loss"]
     (0.8333, 0.5)
     """
-    true, answer = indicator(truth, "truth"), indicator(predicted, "predicted")
+    require_names(column_names(predicted), column_names(truth), "predicted", "truth")
+    true, answer = indicator(truth, "truth", signed=True), indicator(predicted, "predicted", signed=True)
     if true.shape != answer.shape:
         raise InputError(f"truth has the shape {true.shape}, predicted {answer.shape}; they must be the same",
                          subject="predicted")

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ._arrays import Numbers, indicator
@@ -26,11 +27,12 @@ class Targets:
         """What y is, and its matrix: one column for each label or class, or a single one for two classes."""
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        check_classification_targets(y)
-        if type_of_target(y, input_name="y") == "multilabel-indicator":
+        if _is_matrix(y):
             Y = indicator(y, "y")
             names = [str(name) for name in getattr(y, "columns", [f"label{v + 1}" for v in range(Y.shape[1])])]
             return Targets("multilabel", np.arange(Y.shape[1]), names), Y
+        with np.errstate(invalid="ignore"):  # NaN is an error, and no warning of a cast too
+            check_classification_targets(y)
         classes, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"y has only one class, {classes[0]!r}; a classifier needs two classes at least")
@@ -47,3 +49,12 @@ class Targets:
             return np.asarray(self.classes[chosen[:, 0].astype(np.intp)])
         assert decision is not None
         return np.asarray(self.classes[decision.argmax(axis=1)])
+
+
+def _is_matrix(y: Any) -> bool:
+    """Whether y has a column for each label. A single column is one label, as scikit-learn has it."""
+    try:
+        shape = y.shape if sparse.issparse(y) else np.asarray(y).shape
+    except ValueError:  # rows of different lengths; scikit-learn says what is wrong with them
+        return False
+    return len(shape) == 2 and shape[1] > 1

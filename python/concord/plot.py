@@ -28,8 +28,9 @@ def prior(model: Any, *, top: int = 40, labels: list[str] | None = None, ax: Any
     order = _neighbours(A)
     shown, names = -A[np.ix_(order, order)], [names[v] for v in order]
     if ax is None:
-        size = 2.5 + 0.22 * len(names)
+        size = 1.8 + 0.22 * len(names) + 0.09 * max(map(len, names), default=0)  # inches; names stand on two sides
         _, ax = plt.subplots(figsize=(size + 1, size), layout="constrained")
+    _make_room(ax)
     reach = np.abs(shown).max() or 1.0
     image = ax.imshow(shown, cmap="RdBu_r", vmin=-reach, vmax=reach)
     ax.set_xticks(range(len(names)), names, rotation=90)
@@ -39,9 +40,11 @@ def prior(model: Any, *, top: int = 40, labels: list[str] | None = None, ax: Any
 
 
 def graph(model: Any, *, top: int = 40, edges: int = 60, labels: list[str] | None = None, ax: Any = None) -> Any:
-    """The `edges` strongest pairs among the `top` labels as a graph, thicker where A is larger. Returns the axes."""
+    """The `edges` strongest pairs among the `top` labels as a graph, thicker where A is larger. Returns the axes,
+    with a legend for the two colours."""
     import matplotlib.pyplot as plt
     import networkx as nx
+    from matplotlib.lines import Line2D
 
     A, names = _strongest(model, top, labels)
     rows, columns = np.triu_indices(len(A), 1)
@@ -52,6 +55,7 @@ def graph(model: Any, *, top: int = 40, edges: int = 60, labels: list[str] | Non
             net.add_edge(names[i], names[j], weight=-A[i, j], pull=max(-A[i, j], 0.0))
     if ax is None:
         _, ax = plt.subplots(figsize=(8, 6), layout="constrained")
+    _make_room(ax)
     place = nx.spring_layout(net, weight="pull", seed=1)
     weights = [weight for _, _, weight in net.edges(data="weight")]
     reach = max((abs(weight) for weight in weights), default=1.0)
@@ -59,7 +63,18 @@ def graph(model: Any, *, top: int = 40, edges: int = 60, labels: list[str] | Non
                            width=[0.5 + 4 * abs(w) / reach for w in weights])
     nx.draw_networkx_labels(net, place, ax=ax, font_size=9, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
     ax.set_axis_off()
+    shown = [Line2D([], [], color=colour, label=what) for colour, what, is_there in
+             (("tab:red", "attract", any(w > 0 for w in weights)), ("tab:blue", "repel", any(w < 0 for w in weights)))
+             if is_there]
+    if shown:
+        ax.legend(handles=shown, loc="best", fontsize="small", frameon=False)
     return ax
+
+
+def _make_room(ax: Any) -> None:
+    """Names of labels are long. A figure of the caller without a layout would cut them off."""
+    if ax.figure.get_layout_engine() is None:
+        ax.figure.set_layout_engine("constrained")
 
 
 def _strongest(model: Any, top: int, labels: list[str] | None) -> tuple[Numbers, list[str]]:

@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ._arrays import Numbers, numbers
+from ._arrays import Numbers, column_names, numbers, require_names
 from ._compat import MultiLabelTags, takes_many_labels, validate
 from ._errors import ConcordWarning, InputError
 from ._model import Model, train
@@ -47,9 +47,9 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
 
     def _config(self, rows: int) -> dict[str, Any]:
         """The sections of the config: the parameters, then the keys of `config`."""
-        given = {key: (getattr(self, name), default) for name, (key, default) in self._KEYS.items()}
+        given = {key: (_plain(getattr(self, name)), default) for name, (key, default) in self._KEYS.items()}
         keys = {key: value for key, (value, default) in given.items() if isinstance(value, list) or value != default}
-        keys.update(self.config or {})
+        keys.update({key: _plain(value) for key, value in (self.config or {}).items()})
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31)
@@ -126,13 +126,21 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
         return self.model_.prior_helped
 
 
+def _plain(value: Any) -> Any:
+    """A tuple or a NumPy array as a list, which is a grid."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
 _PARAMETERS = """
-    decoder       solves the problems of training and prediction; a name, or {"name": ..., OPTION: ...}.
+    decoder       solves the problems of training and prediction; a name, a function under
+                  `concord.decoder`, or {"name": ..., OPTION: ...}.
     loss          what training makes small: "f-beta", "hamming" or "weighted-hamming".
     prior         "any", "attractive", "repulsive" or "none"; None: the widest that the decoder takes.
     lambda_w, lambda_a, epochs, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
-                  keys of the config (docs/config.md). A list is a grid: Concord tries all combinations on parts of the
-                  training data, chooses by `metric`, and fits the best on all. holdout None: see below.
+                  keys of the config (docs/config.md). A list or an array is a grid: Concord tries all combinations on parts of
+                  the training data, chooses by `metric`, and fits the best on all. holdout None: see below.
     config        {"SECTION.KEY": value} for any other key, such as {"preprocess.fourier": 500}.
     n_jobs        threads, as scikit-learn counts; no result depends on it.
     random_state  seeds everything; the same seed gives the same model.
@@ -189,7 +197,8 @@ class ConcordClassifier(_Settings):
 
     def predict(self, X: Any, *, known: Any = None) -> npt.NDArray[Any]:
         """Labels, instances x labels of 0 and 1; or one class for each row if y had classes. `known` has 1 and 0 where a
-        label is known beforehand and NaN where not: known labels stay, and the others are predicted given them."""
+        label is known beforehand and NaN where not: known labels stay, and the others are predicted given them. Columns
+        of a DataFrame are names of labels, some or all of them."""
         check_is_fitted(self)
         return self._labels(validate(self, X, reset=False), known)
 
@@ -291,6 +300,9 @@ class LabelPrior(_Settings):
 
     def _given(self, scores: Any) -> Numbers:
         """Scores of a caller: one column for each label."""
+        names = column_names(scores)
+        if names is not None and sorted(names) == sorted(self.label_names_):  # other names say nothing of the labels
+            require_names(names, self.label_names_, "scores", "y")
         given = numbers(scores, "scores", 2)
         if given.shape[1] != len(self.label_names_):
             raise InputError(f"scores have the shape {given.shape}; there are {len(self.label_names_)} labels",

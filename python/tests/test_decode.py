@@ -68,6 +68,16 @@ def test_sparse_prior(rng):
         np.testing.assert_array_equal(concord.decode(kind(A), b, decoder="exact").labels, dense.labels)
 
 
+def test_a_prior_that_is_symmetric_up_to_rounding(rng):
+    A, b = symmetric(rng, 9), rng.normal(size=9)
+    nearly = A * (1 + 1e-14 * np.triu(np.ones((9, 9))))
+    kept = nearly.copy()
+    for form in (nearly, sparse.csr_matrix(nearly)):
+        r = concord.decode(form, b, decoder="exact")
+        assert r.objective == pytest.approx(concord.decode(A, b, decoder="exact").objective)
+    np.testing.assert_array_equal(nearly, kept)
+
+
 def test_inputs_stay_as_they_are(rng):
     A, b = symmetric(rng, 5), rng.normal(size=5)
     kept = A.copy(), b.copy()
@@ -98,7 +108,13 @@ def test_options():
     ([[0]], [1, 2], {}, "b has the shape"),
     ([[0]], [[[1]]], {}, r"b has the shape \(1, 1, 1\); it must have 1 or 2 dimensions"),
     ([["x"]], [1], {}, "A must be numbers"),
-    ([[np.nan]], [1], {}, "finite"),
+    ([[0, np.nan], [1, 0]], [1, 1], {}, r"^A holds nan at \(0, 1\) \(counted from 0\); all numbers must be finite"),
+    (sparse.csr_matrix([[0, np.inf], [1, 0]]), [1, 1], {}, r"^A holds inf at \(0, 1\)"),
+    ([[0, 1], [1, 0]], [1, np.nan], {}, r"^b holds nan at 1 \(counted from 0\)"),
+    ([[0, 1], [1, 0]], [[1, 1], [1, np.nan]], {}, r"^b holds nan at \(1, 1\)"),
+    ([[0]], [1], {"timelimit": 3}, "no keyword 'timelimit'; did you mean time_limit?"),
+    ([[0]], [1], {"njobs": 3, "tol": 1e-3}, "no keyword 'njobs'; did you mean n_jobs?"),
+    (np.array([[0, 1], [1 + 1e-9, 0]]), [1, 1], {}, "not symmetric"),
     ([[0]], [1], {"cardinality": 2}, "cardinality"),
     ([[0]], [1], {"cardinality": 0.5}, "cardinality = 0.5: it must be a whole number"),
     ([[0]], [1], {"cardinality": [1, 0]}, "one for each problem"),

@@ -5,9 +5,10 @@ import threading
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import concord
-from concord.sklearn import ConcordClassifier
+from concord.sklearn import ConcordClassifier, LabelPrior
 from support import symmetric
 
 
@@ -112,3 +113,53 @@ def test_one_thread_at_a_time_unless_reentrant():
 def test_refusals(arguments, text):
     with pytest.raises(concord.InputError, match=text):
         concord.decoder(**arguments)(lambda A, c, k, seed: c)
+
+
+@concord.decoder
+def all_of_them(A, c, k, seed):
+    return np.ones(len(c))
+
+
+def test_the_function_itself_is_accepted(data):
+    assert concord.decode([[0.0]], [-1.0], decoder="all-of-them").labels.tolist() == [1]
+    assert concord.decode([[0.0]], [-1.0], decoder=all_of_them).labels.tolist() == [1]
+    assert concord.qubo([[1.0]], decoder=all_of_them).labels.tolist() == [1]
+    assert concord.maxcut([[0, 1], [1, 0]], decoder=all_of_them).labels.tolist() == [1, 1]
+    X, Y = data["X"][:40], data["Y"][:40]
+    for given in (by_enumeration, {"name": by_enumeration}, [by_enumeration]):
+        clf = clone(ConcordClassifier(given, epochs=2)).fit(X, Y)
+        assert "by-enumeration" in str(clf.model_.config["train"]["decoder"])
+    named = ConcordClassifier("by-enumeration", epochs=2).fit(X, Y)
+    np.testing.assert_array_equal(named.predict(X), clf.model_.predict(X, decoder=by_enumeration))
+    assert LabelPrior(decoder=by_enumeration, epochs=2).fit(scores=Y - 0.5, y=Y).predict(scores=Y - 0.5).shape == Y.shape
+    with pytest.raises(concord.InputError, match="decoder = <lambda>: it is no decoder; .*@concord.decoder"):
+        concord.decode([[0.0]], [0.0], decoder=lambda A, c, k, seed: c)
+
+
+def test_a_function_whose_name_was_taken():
+    first = concord.decoder("taken")(lambda A, c, k, seed: np.ones(len(c)))
+    concord.decoder("taken")(lambda A, c, k, seed: -np.ones(len(c)))
+    with pytest.raises(concord.InputError, match="decoder = taken: another function took the name"):
+        concord.decode([[0.0]], [0.0], decoder=first)
+
+
+@pytest.mark.parametrize(("answer", "more", "text"), [
+    (np.array([0, 1]), {}, r"labels must be -1 and \+1; decoder wrong returned 0"),
+    (np.array([True, True]), {}, r"labels must be -1 and \+1; decoder wrong returned True"),
+    (["1", "-1"], {}, r"labels must be -1 and \+1; decoder wrong returned 1"),
+    (np.array([1, -1]), {"bound": True}, r"decoder wrong has bound=True, so it must return \(labels, bound\)"),
+    ([1, -1], {"bound": True}, "decoder wrong has bound=True"),
+    (([1, -1], 9.0), {}, r"decoder wrong returned \(labels, bound\); say bound=True"),
+])
+def test_what_is_wrong_with_an_answer(answer, more, text):
+    concord.decoder("wrong", **more)(lambda A, c, k, seed: answer)
+    with pytest.raises(concord.PluginError, match=text):
+        concord.decode(np.zeros((2, 2)), [0, 0], decoder="wrong")
+
+
+def test_an_underscore_in_the_name(data):
+    with pytest.raises(concord.UnavailableError, match="no decoder 'all_of_them'; did you mean all-of-them") as caught:
+        concord.decode([[0.0]], [0.0], decoder="all_of_them")
+    assert "did you mean all-of-them" in caught.value.reason
+    with pytest.raises(concord.UnavailableError, match="did you mean all-of-them"):
+        ConcordClassifier("all_of_them").fit(data["X"], data["Y"])

@@ -5,6 +5,7 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -181,3 +182,53 @@ def test_known_labels_and_probabilities(data):
 def test_only_likelihood_has_probabilities(model, data):
     with pytest.raises(concord.ConcordError, match="likelihood"):
         model.probabilities(data["X"])
+
+
+def test_known_labels_of_a_frame_have_names(model, data):
+    X, names = data["X"], data["label_names"]
+    known = np.full(data["Y"].shape, np.nan)
+    known[:, [4, 1]] = data["Y"][:, [4, 1]]
+    wanted = model.predict(X, known=known)
+    some = pd.DataFrame(data["Y"][:, [4, 1]], columns=[names[4], names[1]])
+    np.testing.assert_array_equal(model.predict(X, known=some), wanted)
+    np.testing.assert_array_equal(model.predict(X, known=some.astype("Int64")), wanted)
+    frame = pd.DataFrame(known, columns=names)
+    np.testing.assert_array_equal(model.predict(X, known=frame[names[::-1]]), wanted)
+    np.testing.assert_array_equal(model.predict(X, known=pd.DataFrame(known)), wanted)  # columns without names
+    with pytest.raises(concord.InputError, match=f"'{names[0]}x', which is no label of the model; did you mean {names[0]}"):
+        model.predict(X, known=frame.rename(columns={names[0]: f"{names[0]}x"}))
+    with pytest.raises(concord.InputError, match=f"'{names[1]}' twice"):
+        model.predict(X, known=pd.concat([some, some[[names[1]]]], axis=1))
+
+
+@pytest.mark.parametrize("ask", ["predict", "decision_function", "scores", "probabilities"])
+def test_features_of_a_frame_have_names(ask, data):
+    frame = pd.DataFrame(data["X"], columns=data["feature_names"])
+    model = concord.train(frame, pd.DataFrame(data["Y"], columns=data["label_names"]),
+                          {"train": {"method": "likelihood"}, "select": {"holdout": 0}})
+    assert (model.feature_names, model.label_names) == (data["feature_names"], data["label_names"])
+    function, first = getattr(model, ask), data["feature_names"][0]
+    for same in (frame, pd.DataFrame(data["X"])):
+        np.testing.assert_array_equal(function(same), function(data["X"]))
+    with pytest.raises(concord.InputError, match=f"column 0 .* of X is .*, and '{first}' in the model"):
+        function(frame[data["feature_names"][::-1]])
+    with pytest.raises(concord.InputError, match="X has 5 columns, and the model has 6"):
+        function(frame[data["feature_names"][:5]])
+
+
+def test_evaluate_wants_the_same_columns(data):
+    truth = pd.DataFrame(data["Y"], columns=data["label_names"])
+    assert concord.evaluate(truth, truth)["hamming-loss"] == concord.evaluate(truth, data["Y"])["hamming-loss"] == 0
+    with pytest.raises(concord.InputError, match="column 0 .* of predicted is .* in truth"):
+        concord.evaluate(truth, truth[data["label_names"][::-1]])
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (-1, r"Y holds -1 in row 0, label 1 .*labels must be 0 or 1: give \(Y \+ 1\) // 2"),
+    (np.nan, "Y holds nan in row 0, label 1 .*labels must be 0 or 1"), (2, "Y holds 2"),
+    ("sea", "Y holds the text 'sea'; labels must be 0 or 1. .*MultiLabelBinarizer")])
+def test_labels_are_0_and_1(value, text, data):
+    Y = data["Y"].astype(type(value) if value != "sea" else object)
+    Y[0, 1] = value
+    with pytest.raises(concord.InputError, match=text):
+        concord.train(data["X"], Y, {})

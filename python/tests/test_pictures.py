@@ -24,6 +24,25 @@ def test_prior_and_graph(data):
     concord.plot.graph(np.zeros((3, 3)))
 
 
+@pytest.mark.parametrize("own", [False, True])
+def test_names_are_not_cut_off(own):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    names = ["a label with quite a long name indeed, longer than most", "b"]
+    ax = plt.subplots()[1] if own else None
+    ax = concord.plot.prior([[0, -1.0], [-1.0, 0]], labels=names, ax=ax)
+    ax.figure.canvas.draw()
+    inside, whole = ax.get_tightbbox(), ax.figure.bbox
+    assert inside.x0 >= 0 and inside.y0 >= 0 and inside.x1 <= whole.x1 and inside.y1 <= whole.y1
+
+
+def test_a_legend_of_the_graph():
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("networkx")
+    A = np.array([[0, -1.0, 0], [-1, 0, 1], [0, 1, 0]])
+    told = lambda A: [text.get_text() for text in concord.plot.graph(A).get_legend().get_texts()]
+    assert told(A) == ["attract", "repel"] and told(-np.abs(A)) == ["attract"]
+
+
 def test_check_and_compare(planted, tmp_path):
     assert concord.check("rounding/sign")["passed"] > 3
     with pytest.raises(concord.UnavailableError, match="did you mean sign"):

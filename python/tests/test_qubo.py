@@ -84,3 +84,60 @@ def test_to_dimod(monkeypatch):
     monkeypatch.setitem(sys.modules, "dimod", module)
     concord.qubo({("a", "a"): -1.0}, decoder="exact").to_dimod()
     assert seen["samples"] == [{"a": 1}] and seen["energy"] == [-1.0] and seen["info"]["bound"] == -1.0
+
+
+@pytest.mark.parametrize("settings", [{"decoder": "no-bound"}, {"decoder": "tabu"}, {"time_limit": 1e-4}],
+                         ids=["own", "tabu", "limit"])
+def test_without_a_bound_nothing_is_claimed(settings, rng):
+    concord.decoder("no-bound")(lambda A, c, k, seed: -np.ones(len(c)))
+    Q = symmetric(rng, 300)
+    for r in (concord.qubo(Q, **settings), concord.maxcut(Q, **settings)):
+        assert r.status != "optimal" and np.isnan(r.decoded.bound)
+        assert np.isnan(r.bound) and np.isnan(r.gap)
+
+
+def test_a_matrix_of_keys_is_a_matrix(rng):
+    Q = np.round(symmetric(rng, 6), 1)
+    for kind in (sparse.dok_matrix, sparse.dok_array, sparse.lil_matrix):
+        assert concord.qubo(kind(Q), decoder="exact").energy == pytest.approx(lowest(Q))
+        assert concord.maxcut(kind(Q), decoder="exact").cut == concord.maxcut(Q, decoder="exact").cut
+        assert concord.qubo(kind((6, 6)), decoder="exact").labels.shape == (6,)
+
+
+def test_weights_that_are_symmetric_up_to_rounding(rng):
+    W = symmetric(rng, 6)
+    nearly = W * (1 + 1e-14 * np.triu(np.ones((6, 6))))
+    assert (nearly != nearly.T).any()
+    for form in (nearly, sparse.csr_matrix(nearly)):
+        assert concord.maxcut(form, decoder="exact").cut == pytest.approx(concord.maxcut(W, decoder="exact").cut)
+    with pytest.raises(concord.InputError, match="both directions"):
+        concord.maxcut(W * (1 + 1e-9 * np.triu(np.ones((6, 6)))))
+
+
+@pytest.mark.parametrize(("given", "text"), [
+    (np.empty((0, 0)), "is empty"), ({}, "is empty"), (sparse.csr_matrix(np.array([[0, np.nan], [0, 0]])), r"nan at \(0, 1\)"),
+    ([[0, 1], [np.inf, 0]], r"inf at \(1, 0\) \(counted from 0\); all numbers must be finite"),
+    ({("a", "b"): 1, ("b", "c"): np.nan}, r"nan at \('b', 'c'\); all"), ({("a", "b"): None}, r"has None at \('a', 'b'\)"),
+    ({"ab": 1}, "has the key 'ab'; a key is a pair"), ({3: 1}, "has the key 3"),
+])
+def test_what_is_wrong_is_named(given, text):
+    for solve, name in ((concord.qubo, "Q"), (concord.maxcut, "W")):
+        with pytest.raises(concord.InputError, match=f"^{name} .*{text}"):
+            solve(given)
+
+
+def test_an_empty_graph():
+    nx = pytest.importorskip("networkx")
+    with pytest.raises(concord.InputError, match="^W is empty"):
+        concord.maxcut(nx.Graph())
+
+
+def test_one_line():
+    assert repr(concord.qubo([[-1.0]], decoder="exact")) == \
+        "<concord.Assignment: 1 labels, energy -1, bound -1, gap 0, optimal>"
+    cut = concord.maxcut({(0, 1): 2.5}, decoder="exact")
+    assert repr(cut) == "<concord.Cut: 2 labels, cut 2.5, bound 2.5, gap 0, optimal>"
+    assert repr(cut.decoded) == "<concord.Decoded: 2 labels, objective 1.25, bound 1.25, gap 0, optimal>"
+    many = repr(concord.decode([[0.0]], [[1], [2]], decoder="exact"))
+    assert many == "<concord.Decoded: 2 problems of 1 labels, objective 1 to 2, bound 1 to 2, gap 0 to 0, 2 optimal>"
+    assert "0 problems" in repr(concord.decode([[0.0]], np.empty((0, 1))))

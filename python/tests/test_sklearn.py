@@ -215,3 +215,38 @@ def test_known_labels_and_probabilities(data):
     prior = LabelPrior(LogisticRegression(), cv=3, method="likelihood").fit(X, Y)
     assert (prior.predict(X, known=known)[:, 0] == Y[:, 0]).all()
     assert prior.predict_proba(X).shape == Y.shape
+
+
+@pytest.mark.parametrize(("spoil", "text"), [
+    (lambda Y: 2 * Y - 1, r"y holds -1 .*labels must be 0 or 1: give \(y \+ 1\) // 2"),
+    (lambda Y: np.where(Y > 0, "yes", "no"), "y holds the text '(yes|no)'; labels must be 0 or 1. .*MultiLabelBinarizer"),
+    (lambda Y: np.where(Y > 0, "1", "0").astype(object), "y holds the text '[01]'"),
+    (lambda Y: np.where(Y > 0, np.nan, 0), "y holds nan"),
+    (lambda Y: np.where(Y[:, 0] > 0, np.nan, 0), "NaN"),
+    (lambda Y: Y * np.arange(6), "y holds [2-5]"),
+])
+def test_targets_that_are_no_labels(spoil, text, data):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for estimator in (ConcordClassifier(), LabelPrior(LogisticRegression())):
+            with pytest.raises(ValueError, match=text):
+                estimator.fit(data["X"], spoil(data["Y"]))
+
+
+def test_known_labels_and_scores_of_a_frame(data):
+    Y = pd.DataFrame(data["Y"], columns=data["label_names"])
+    clf = ConcordClassifier(epochs=3).fit(data["X"], Y)
+    known = Y[data["label_names"][2:0:-1]]
+    assert (clf.predict(data["X"], known=known)[:, 1:3] == data["Y"][:, 1:3]).all()
+    prior = LabelPrior(epochs=3).fit(scores=Y - 0.5, y=Y)
+    with pytest.raises(concord.InputError, match="column 0 .* of scores"):
+        prior.predict(scores=Y[data["label_names"][::-1]])
+
+
+def test_an_array_is_a_grid(data):
+    listed = ConcordClassifier(lambda_w=[0.01, 0.1], epochs=2).fit(data["X"], data["Y"])
+    for grid in (np.array([0.01, 0.1]), (0.01, 0.1)):
+        clf = clone(ConcordClassifier(lambda_w=grid, epochs=2)).fit(data["X"], data["Y"])
+        assert clf.model_.to_bytes() == listed.model_.to_bytes()
+    clf = ConcordClassifier(epochs=2, config={"train.lambda_w": np.array([0.01, 0.1])}).fit(data["X"][:9], data["Y"][:9])
+    assert len(clf.model_.record["selection"]["cells"]) == 2
