@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-#include "layout.inc"
 #include "api_layout.inc"
+#include "layout.inc"

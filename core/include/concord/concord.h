@@ -184,9 +184,10 @@ typedef struct concord_query {
 typedef struct concord_predictions {
   uint32_t size;
   uint32_t reserved;
-  int8_t* labels;        /* rows x V: -1 and +1 */
-  double* ranking;       /* rows x V: what labels are chosen by: u, the scores, or log-odds; NaN for a known label */
-  double* scores;        /* rows x V: W'x */
+  int8_t* labels; /* rows x V: -1 and +1 */
+  double*
+      ranking;    /* rows x V: what labels are chosen by: u, the scores, or log-odds; NaN for a known label */
+  double* scores; /* rows x V: W'x */
   double* probabilities; /* rows x V: of each label, given the known ones; of models of method likelihood */
   double* error;         /* 1: the largest standard error of a probability; 0: they are exact */
 } concord_predictions;
