@@ -166,7 +166,8 @@ Eigen::MatrixXd held_out_scores(const FitData& data, double lambda, uint64_t see
 
 Likelihood::Likelihood(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
                        const RunControl& control)
-    : plan_(plan),
+    : settings_(plan.settings),
+      with_prior_(plan.prior != PriorSign::none),
       data_(data),
       seed_(seed),
       pool_(pool),
@@ -179,16 +180,15 @@ Likelihood::Likelihood(const TrainPlan& plan, const FitData& data, uint64_t seed
 }
 
 void Likelihood::epoch() {
-  const TrainSettings& settings = plan_.settings;
   const Eigen::MatrixXd S =
-      held_out_scores(data_, settings.lambda_w, kit::derive(seed_, 21), pool_, control_);
+      held_out_scores(data_, settings_.lambda_w, kit::derive(seed_, 21), pool_, control_);
   if (control_.stop_requested()) return;
-  const PairwiseLogit logit = fit_pairwise_logit(S, data_.Y, ridge_of(settings.lambda_a, data_.Y.cols()),
-                                                 plan_.prior != PriorSign::none, pool_, control_);
+  const PairwiseLogit logit = fit_pairwise_logit(S, data_.Y, ridge_of(settings_.lambda_a, data_.Y.cols()),
+                                                 with_prior_, pool_, control_);
   objective_ = logit.objective;
   found_.A = -logit.couplings / 8;
   found_.W = logit.scale / 2 *
-             one_versus_rest(data_, Eigen::VectorXd::Constant(1, settings.lambda_w), HingeLoss::logistic,
+             one_versus_rest(data_, Eigen::VectorXd::Constant(1, settings_.lambda_w), HingeLoss::logistic,
                              seed_, nullptr, pool_, control_);
   // The constant feature comes last, and has the same value in all instances.
   const int64_t last = data_.X.columns() - 1;

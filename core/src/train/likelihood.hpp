@@ -25,11 +25,12 @@ class Likelihood : public Fit {
   void restore(ArchiveReader& in) override;
 
  private:
-  const TrainPlan& plan_;
-  const FitData& data_;
+  TrainSettings settings_;
+  bool with_prior_;
+  FitData data_;
   uint64_t seed_;
   ThreadPool& pool_;
-  const RunControl& control_;
+  RunControl control_;
   Parameters found_;
   double objective_;
 };
