@@ -46,7 +46,9 @@ debian_package(lib libconcord${api} "library for multi-label classification with
   "Concord for programs: decode, train, predict and measure in one's own
 process, by a plain C interface. Its plugins are in the package concord." ${same})
 set(CPACK_DEBIAN_LIB_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_LIB_PACKAGE_GENERATE_SHLIBS ON)
+file(WRITE ${CMAKE_BINARY_DIR}/debian/shlibs "libconcord ${api} libconcord${api} (>= ${PROJECT_VERSION})\n")
+file(WRITE ${CMAKE_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIB_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/shlibs ${CMAKE_BINARY_DIR}/debian/triggers)
 debian_package(dev concord-dev "headers and CMake package for Concord and its plugins"
   "With these headers decoders, losses and roundings are written for Concord,
 and programs that use its library. A project for a plugin is made by
