@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The page of the Python package: what it exports, with signatures and docstrings, from its sources."""
 import ast
-import textwrap
 from pathlib import Path
 
 PACKAGE = Path("python/concord")
@@ -63,6 +62,5 @@ def markdown(repo):
                 out += [f"```python\n{signature(node)}\n```", ""]
             out += [text_of(node), ""]
             for member in members(node) if is_class else ():
-                shown = textwrap.indent(signature(member), "")
-                out += [f"```python\n{shown}\n```", "", text_of(member), ""]
+                out += [f"```python\n{signature(member)}\n```", "", text_of(member), ""]
     return "\n".join(out)

@@ -7,7 +7,6 @@
 #include <map>
 #include <sstream>
 
-#include "folder.hpp"
 #include "predict/conditional.hpp"
 #include "predict/evaluation.hpp"
 #include "refusals.hpp"
