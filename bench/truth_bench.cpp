@@ -92,7 +92,7 @@ void compare(const Subject& s, const std::string& sign, concord::Registry& regis
   const concord::Model model = trained(s, sign);
   const concord::Dataset dataset =
       concord::read_dataset({data(s.name, "-test.arff").string(), "", concord::DataFormat::detect});
-  const Eigen::MatrixXd scores = concord::label_scores(model.W, model.preprocess.apply(dataset.X));
+  const Eigen::MatrixXd scores = concord::problem_scores(model, dataset.X);
   concord::ErrorList errors;
   std::vector<std::string> names{"exact"};
   names.insert(names.end(), relaxations.begin(), relaxations.end());

@@ -105,7 +105,8 @@ class Rival {
     const ReadyModel other = load_for_prediction(file, {}, *setup.registry, errors);
     errors.throw_if_any();
     if (other.model.label_names != setup.model.label_names ||
-        other.model.preprocess.inputs != setup.model.preprocess.inputs)
+        other.model.preprocess.features() != setup.model.preprocess.features() ||
+        (other.model.preprocess.given > 0 && other.model.preprocess.given != setup.model.preprocess.given))
       fail(Fault::input, About{"--against " + file, file},
            "the models have other labels or features, so they cannot be compared");
     ModelPredictor predictor(other.model, other.plan, setup.seed, context.control, setup.threads);
@@ -113,7 +114,9 @@ class Rival {
     const auto losses = [&](const LabelMatrix& found) {
       return example_f1_losses(without_known(found, known), truth);
     };
-    const Eigen::VectorXd its = losses(labels_given(predictor, data.X, known));
+    const Features X =
+        data.X.middle_columns(0, other.model.preprocess.inputs);  // it may know nothing of scores
+    const Eigen::VectorXd its = losses(labels_given(predictor, X, known));
     loss_ = its.mean();
     difference_ = mean_with_error(losses(labels) - its);
   }
@@ -196,8 +199,12 @@ Exit run_evaluate(const Strings& words, Context& context) {
     errors.add(Fault::input, "--against compares at one share: give --reveal one of them");
   errors.throw_if_any();
 
-  const ExpectedColumns columns = columns_of(setup.model);
-  const Dataset dataset = read_dataset(source, &columns);
+  const ExpectedColumns columns = setup.columns();
+  Dataset dataset = read_dataset(source, &columns);
+  if (setup.scores) {
+    append_scores(dataset, *setup.scores);
+    setup.scores->require_end();
+  }
   if (dataset.instances() == 0)
     fail(Fault::input, About{data, data}, "there are no instances, so there is nothing to score");
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);

@@ -55,8 +55,9 @@ Exit run_predict(const Strings& words, Context& context) {
   errors.throw_if_any();
 
   std::ios::sync_with_stdio(false);  // standard input is read by nobody else
-  const auto reader = instance_reader(data == "-" ? std::cin : file, data == "-" ? "standard input" : data,
-                                      format, columns_of(setup.model));
+  auto reader = instance_reader(data == "-" ? std::cin : file, data == "-" ? "standard input" : data, format,
+                                setup.columns());
+  if (setup.scores) reader = with_scores(std::move(reader), *setup.scores);
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
   const PredictionText text(output, form, setup.model.label_names, suggestions);
   std::optional<KnownReader> known;

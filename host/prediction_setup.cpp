@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "predict/prediction.hpp"
+
 namespace concord {
 namespace po = boost::program_options;
 
@@ -19,6 +21,8 @@ void add_prediction_options(Arguments& arguments) {
       "set", po::value<Strings>()->composing()->value_name("SCOPE.KEY=VALUE"),
       "predict.threshold (a number, or none), predict.threshold_on (scores or u), predict.min_labels, or an "
       "option of a plugin: SCOPE is decoder, rounding or a plugin's name (may be given several times)")(
+      "scores", po::value<std::string>()->value_name("FILE"),
+      "scores of the instances by the base that scores.file named in training: .npy or .csv")(
       "seed", po::value<std::string>()->value_name("N"), "seed of all randomness; default: the model's")(
       "threads", po::value<std::string>()->default_value("0")->value_name("N"),
       "0: one for each processor; the result is the same for any number");
@@ -31,6 +35,40 @@ std::ifstream open_file(const std::string& name) {
     fail(Fault::io, About{name, name}, "{}", file ? "is a directory" : std::strerror(errno));
   return file;
 }
+
+ExpectedColumns PredictionSetup::columns() const {
+  ExpectedColumns columns = columns_of(model);
+  if (scores) {
+    columns.features = model.preprocess.features();
+    if (!columns.feature_names.empty()) columns.feature_names.resize(static_cast<size_t>(columns.features));
+  }
+  return columns;
+}
+
+namespace {
+
+/// The scores that go with the data of a model whose bases come with them.
+std::unique_ptr<ScoreReader> open_scores(const Arguments& arguments, const Model& model) {
+  if (!arguments.has("scores")) {
+    if (!model.settings.scores.file.empty())
+      fail(Fault::input,
+           "the model was trained with scores by somebody else ({}): --scores FILE gives those of the data "
+           "to predict",
+           model.settings.scores.file.string());
+    return nullptr;
+  }
+  const auto file = arguments.get<std::string>("scores");
+  const About about{"--scores " + file, file};
+  if (model.preprocess.given == 0)
+    fail(Fault::input, about, "the model has no base whose scores come with the data");
+  auto scores = score_reader(file, model.label_names);
+  if (scores->columns() != model.preprocess.given)
+    fail(Fault::input, about, "it has {} scores for each instance, and the model was trained with {}",
+         scores->columns(), model.preprocess.given);
+  return scores;
+}
+
+}  // namespace
 
 PredictionSetup set_up_prediction(const Arguments& arguments, const Context& context, ErrorList& errors) {
   PredictionSetup setup;
@@ -48,6 +86,7 @@ PredictionSetup set_up_prediction(const Arguments& arguments, const Context& con
     static_cast<ReadyModel&>(setup) =
         load_for_prediction(setup.model_file, overrides, *setup.registry, errors);
   });
+  if (errors.empty()) errors.attempt([&] { setup.scores = open_scores(arguments, setup.model); });
   for (const auto& note : setup.notes) std::fputs(fmt::format("concord: note: {}\n", note).c_str(), stderr);
   setup.seed = setup.model.settings.run.seed;
   if (arguments.has("seed"))

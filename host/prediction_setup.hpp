@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli.hpp"
+#include "data/scores.hpp"
 #include "predict/overrides.hpp"
 
 namespace concord {
@@ -14,6 +15,10 @@ struct PredictionSetup : ReadyModel {
   std::unique_ptr<Registry> registry;
   uint64_t seed = 0;
   int threads = 1;
+  std::unique_ptr<ScoreReader> scores;  ///< of --scores, or null
+
+  /// What the data have to have beside the scores.
+  ExpectedColumns columns() const;
 };
 
 /// Adds --model, --data, --format, --decoder, --rounding, --set, --seed, --threads and --plugin-dir.

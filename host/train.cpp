@@ -6,6 +6,7 @@
 #include "config/config.hpp"
 #include "data/files.hpp"
 #include "progress.hpp"
+#include "train/plan.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {
@@ -95,12 +96,13 @@ Exit run_train(const Strings& words, Context& context) {
       fail(Fault::input, About{"--model " + model_file.string(), model_file.string()},
            "this file is named twice on the command line");
 
-  const Config config = read_config(config_file, arguments.list("set"));
+  Config config = read_config(config_file, arguments.list("set"));
   Registry registry = registry_for(arguments, context, config.plugin_dirs);
   const DataSettings& source = config.cells.front().settings.data;
   if (source.train.empty())
     fail(Fault::input, About{config_file, "data.train"}, "data.train is missing; it names the training data");
-  const Dataset train = read_dataset({source.train, source.labels, source.format});
+  Dataset train = read_dataset({source.train, source.labels, source.format});
+  join_scores(config.cells, train);
 
   TrainRun run;
   run.checkpoint = model_file.string() + ".checkpoint";

@@ -41,7 +41,7 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
              "lambda_w": ("train.lambda_w", 0.01), "lambda_a": ("train.lambda_a", 1.0), "epochs": ("train.epochs", 30),
              "method": ("train.method", "bcfw"), "batch": ("train.batch", 10), "scale": ("preprocess.scale", "none"),
              "bias": ("preprocess.bias", 1.0), "threshold": ("predict.threshold", "none"),
-             "min_labels": ("predict.min_labels", 0), "rounding": ("predict.rounding", None),
+             "min_labels": ("predict.min_labels", None), "rounding": ("predict.rounding", None),
              "folds": ("select.folds", 0), "holdout": ("select.holdout", None),
              "metric": ("select.metric", "example-f1-loss")}
 
@@ -176,7 +176,7 @@ class ConcordClassifier(_Settings):
 
     def __init__(self, decoder: Any = "spectral", loss: Any = "f-beta", prior: Any = None, lambda_w: Any = 0.01,
                  lambda_a: Any = 1.0, epochs: Any = 30, *, method: Any = "bcfw", batch: Any = 10, scale: Any = "none",
-                 bias: Any = 1.0, threshold: Any = "none", min_labels: Any = 0, rounding: Any = None, folds: int = 0,
+                 bias: Any = 1.0, threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
                  holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:
@@ -247,7 +247,7 @@ class LabelPrior(_Settings):
     def __init__(self, estimator: Any = None, cv: Any = 5, decoder: Any = "spectral", loss: Any = "f-beta",
                  prior: Any = None, lambda_w: Any = 0.01, lambda_a: Any = 1.0, epochs: Any = 30, *,
                  method: Any = "bcfw", batch: Any = 10, scale: Any = "standardise", bias: Any = 1.0,
-                 threshold: Any = "none", min_labels: Any = 0, rounding: Any = None, folds: int = 0,
+                 threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
                  holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:

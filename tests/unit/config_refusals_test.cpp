@@ -84,7 +84,7 @@ TEST_CASE("What is not TOML is refused", "[config]") {
 TEST_CASE("Unknown sections and keys are refused", "[config]") {
   check({
       {"[run]\n\n[trian]\nepochs = 3\nbatch = 4\n", "3:2", {"no section 'trian'", "did you mean train?"}},
-      {"[nonsense]", "1:2", {"run, data, preprocess, train, select, predict"}},
+      {"[nonsense]", "1:2", {"run, data, preprocess, scores, train, select, predict"}},
       {"epochs = 3\n", "1:1", {"'epochs' is outside of any section", "did you mean train.epochs?"}},
       {"train = 3\n", "1:9", {"found 3", "[train]"}},
       {"[[train]]\nepochs = 3\n", "1:1", {"found a list", "[train]"}},
@@ -207,7 +207,8 @@ TEST_CASE("All errors of a config come at once", "[config]") {
       message ==
       "c.toml:3:1: [train] has no key 'epohs'; did you mean epochs? (its keys: method, decoder, loss, prior, "
       "diagonal, lambda_w, lambda_a, epochs, batch, warm_start, hinge, known)\n"
-      "c.toml:6:2: there is no section 'x' (the sections: run, data, preprocess, train, select, predict)\n"
+      "c.toml:6:2: there is no section 'x' (the sections: run, data, preprocess, scores, train, select, "
+      "predict)\n"
       "--set select.fold=3: [select] has no key 'fold'; did you mean folds? (its keys: folds, holdout, "
       "repeats, "
       "metric, lambda_per_label)\n"

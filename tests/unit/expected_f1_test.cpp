@@ -80,7 +80,8 @@ TEST_CASE("labels by expected F1: the best labels, as many as pay", "[expected-f
   scores.col(1) << -9, -9, -9;
   scores.col(2) << 1, 9, 2;
   scores.col(3) << 0, 0, 0;
-  const LabelMatrix labels = label_by_expected_f1(scores, Eigen::Vector2d(1, 0));
+  const LabelMatrix labels =
+      label_by_expected_f1(scores, Eigen::Vector2d(1, 0), Eigen::Array4<int64_t>::Zero());
   LabelMatrix expected(3, 4);
   expected.col(0) << -1, 1, -1;
   expected.col(1) << -1, -1, -1;

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/pairwise_logit.hpp"
 #include "support.hpp"
 #include "train/likelihood.hpp"
 #include "train_support.hpp"
@@ -96,7 +97,7 @@ TEST_CASE("pseudo-likelihood finds a minimum") {
   Y.row(1) = Y.row(0);  // these two go together
   ThreadPool pool(1), several(3);
   const double ridge = 2;
-  const PairwiseLogit found = fit_pairwise_logit(S, Y, ridge, true, pool, {});
+  const PairwiseLogit found = fit_pairwise_logit({S}, Y, {ridge, true}, pool, {});
   CHECK(found.couplings(0, 1) > 0.5);
   CHECK(found.couplings == found.couplings.transpose());
   CHECK(found.couplings.diagonal().isZero(0));
@@ -105,7 +106,7 @@ TEST_CASE("pseudo-likelihood finds a minimum") {
     double sum = 0.5 * at.offsets.squaredNorm() + ridge / 4 * at.couplings.squaredNorm();
     for (int64_t i = 0; i < N; ++i)
       for (int64_t v = 0; v < V; ++v) {
-        double logit = at.scale * S(v, i) + at.offsets(v);
+        double logit = at.scales(0) * S(v, i) + at.offsets(v);
         for (int64_t w = 0; w < V; ++w) logit += at.couplings(v, w) * (Y(w, i) > 0 ? 1 : 0);
         sum += std::log1p(std::exp(Y(v, i) > 0 ? -logit : logit));
       }
@@ -120,7 +121,7 @@ TEST_CASE("pseudo-likelihood finds a minimum") {
       CHECK(objective(other) - objective(found) < 1e-4);  // flat: the gradient is zero
     }
   };
-  around([](PairwiseLogit& at, double step) { at.scale += step; });
+  around([](PairwiseLogit& at, double step) { at.scales(0) += step; });
   for (int64_t v = 0; v < V; ++v) {
     around([v](PairwiseLogit& at, double step) { at.offsets(v) += step; });
     for (int64_t w = 0; w < v; ++w)
@@ -129,9 +130,9 @@ TEST_CASE("pseudo-likelihood finds a minimum") {
         at.couplings(w, v) += step;
       });
   }
-  const PairwiseLogit again = fit_pairwise_logit(S, Y, ridge, true, several, {});
+  const PairwiseLogit again = fit_pairwise_logit({S}, Y, {ridge, true}, several, {});
   CHECK(again.couplings == found.couplings);
-  CHECK(fit_pairwise_logit(S, Y, ridge, false, pool, {}).couplings.isZero(0));
+  CHECK(fit_pairwise_logit({S}, Y, {ridge, false}, pool, {}).couplings.isZero(0));
 }
 
 TEST_CASE("method likelihood learns the joint that data were drawn from") {

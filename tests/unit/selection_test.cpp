@@ -187,7 +187,7 @@ TEST_CASE(
     const int64_t waves = *model.settings.preprocess.fourier;
     CHECK(model.W.rows() == waves + 1);
     CHECK(model.preprocess.phases.size() == waves);
-    REQUIRE(model.thresholds.size() == 2);
+    REQUIRE(model.thresholds.size() == 1 + data.labels());
     CHECK(model.thresholds(0) > 0);
     const Model loaded = parse_model(model_bytes(model), "m");
     ErrorList errors;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "api/handles.hpp"
 #include "config/config.hpp"
+#include "train/plan.hpp"
 #include "train/trainer.hpp"
 
 namespace concord::api {
@@ -59,7 +60,8 @@ extern "C" int32_t concord_train(concord_session* session, const concord_trainin
     const concord_features features = read_struct(given.features, "the features");
     if (given.labels < 1)
       fail(Fault::input, About{"", "labels"}, "there are {} labels; at least 1 is needed", given.labels);
-    const Dataset data = read_training(given, features);
+    Dataset data = read_training(given, features);
+    join_scores(config.cells, data);
     TrainRun events;
     events.event = [&](const Json& event) { how.event(event); };
     Trained trained = train_model(session->registry(), config.cells, data, events, how.control());

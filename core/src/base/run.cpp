@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "base/run.hpp"
 
+#include <fstream>
+
 namespace concord {
+
+double available_memory() {
+  std::ifstream info("/proc/meminfo");
+  std::string key;
+  double kibibytes = 0;
+  while (info >> key >> kibibytes) {
+    if (key == "MemAvailable:") return kibibytes * 1024;
+    info.ignore(64, '\n');
+  }
+  return std::numeric_limits<double>::infinity();
+}
 
 ThreadPool::ThreadPool(int threads) {
   for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });

@@ -36,6 +36,9 @@ struct RunControl {
   }
 };
 
+/// Bytes that the system could still give, or no limit where it does not say.
+double available_memory();
+
 class ThreadPool : Pinned {
  public:
   /// `threads` in all, the caller's among them.

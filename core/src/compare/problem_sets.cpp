@@ -180,7 +180,7 @@ void for_problems(
   const ExpectedColumns columns = columns_of(model);
   const Dataset data = read_dataset(source.data, &columns);
   // Of all rows, as the last bits of a row's scores depend on its neighbours in a chunk.
-  const Eigen::MatrixXd scores = label_scores(model.W, model.preprocess.apply(data.X));
+  const Eigen::MatrixXd scores = problem_scores(model, data.X);
   CanonicalProblem problem;
   problem.A = PriorMatrix(model.A);
   for (const int64_t row : rows_of(source, cell.name.row, data.instances())) {

@@ -78,6 +78,7 @@ Json settings_json(const Settings& settings) {
     if (!key.write) continue;
     if (auto value = key.write(settings); !value.is_null()) json[key.section][key.key] = std::move(value);
   }
+  if (json["scores"].empty()) json.erase("scores");  // as in files of version 0.1, which had none
   return json;
 }
 

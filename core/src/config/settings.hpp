@@ -28,11 +28,24 @@ struct RunSettings {
 
 struct PreprocessSettings {
   Scale scale = Scale::none;
+  std::optional<bool> features = {};         ///< whether W looks at the features, or at the constant one only
   double bias = 1;                           ///< value of the constant feature; 0: none
   std::optional<int64_t> fourier = {};       ///< so many random Fourier features in place of the features
   std::optional<double> fourier_width = {};  ///< of their kernel; default 1
 
   bool operator==(const PreprocessSettings&) const = default;
+};
+
+/// The bases whose out-of-sample scores enter as offsets; each is there if its first key is.
+struct ScoreSettings {
+  /// Of kernel ridge regression with a Gaussian or a Laplace kernel: the kernel's width, in units of the root mean square
+  /// distance of two training rows, and what is added to the diagonal of the kernel matrix.
+  std::optional<double> rbf_width, rbf_lambda, laplace_width, laplace_lambda;
+  std::optional<double> ovr_lambda;  ///< lambda_w of logistic one-versus-rest, cross-fitted
+  std::filesystem::path file;        ///< somebody else's scores of the training rows
+  std::optional<int64_t> given;      ///< bases that come with the data: V of the last columns for each
+
+  bool any() const { return rbf_width || laplace_width || ovr_lambda || !file.empty() || given; }
 };
 
 struct TrainSettings {
@@ -64,7 +77,8 @@ struct PredictSettings {
   ThresholdKind threshold = ThresholdKind::none;
   double threshold_value = 0;               ///< of ThresholdKind::fixed
   std::optional<ThresholdOn> threshold_on;  ///< default: u where there is a prior, else scores
-  int64_t min_labels = 0;
+  /// Default: 0; of expected F1 the fewest labels of a training row, at most 1.
+  std::optional<int64_t> min_labels;
 };
 
 struct DataSettings {
@@ -77,6 +91,7 @@ struct Settings {
   RunSettings run;
   DataSettings data;
   PreprocessSettings preprocess;
+  ScoreSettings scores;
   TrainSettings train;
   SelectSettings select;
   PredictSettings predict;

@@ -43,6 +43,11 @@ class Features {
 
   /// The given rows, in the given order.
   Features select(std::span<const int64_t> rows) const;
+  /// `count` columns from `begin` on.
+  Features middle_columns(int64_t begin, int64_t count) const {
+    return is_sparse() ? Features(SparseMatrix(sparse().middleCols(begin, count)))
+                       : Features(RowMatrix(dense().middleCols(begin, count)));
+  }
 
  private:
   std::variant<RowMatrix, SparseMatrix> matrix_;

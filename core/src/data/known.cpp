@@ -3,55 +3,14 @@
 
 #include <algorithm>
 
+#include "data/csv.hpp"
+
 namespace concord {
-namespace {
-
-/// A cell of a line: its text without quotes, and where it stands.
-struct Cell {
-  std::string text;
-  std::string_view place;
-};
-
-/// The cells of a CSV line (RFC 4180, but for line breaks within quotes).
-std::vector<Cell> cells_of(const TextLines& lines) {
-  std::vector<Cell> cells;
-  std::string_view rest = lines.line();
-  while (true) {
-    Cell cell{{}, rest};
-    size_t end = 0;
-    const size_t begin = std::min(rest.find_first_not_of(" \t"), rest.size());
-    if (begin < rest.size() && rest[begin] == '"') {
-      size_t at = begin + 1;
-      for (;; ++at) {
-        if (at >= rest.size()) lines.fail(rest.substr(begin), "the quote does not end");
-        if (rest[at] != '"') {
-          cell.text += rest[at];
-        } else if (at + 1 < rest.size() && rest[at + 1] == '"') {
-          cell.text += rest[at++];
-        } else {
-          break;
-        }
-      }
-      end = std::min(rest.find_first_not_of(" \t", at + 1), rest.size());
-      if (end < rest.size() && rest[end] != ',')
-        lines.fail(rest.substr(end), "',' is expected after a quoted cell");
-    } else {
-      end = std::min(rest.find(','), rest.size());
-      cell.text = without_blanks(rest.substr(0, end));
-    }
-    cells.push_back(std::move(cell));
-    if (end == rest.size()) return cells;
-    rest.remove_prefix(end + 1);
-  }
-}
-
-}  // namespace
-
 KnownReader::KnownReader(std::istream& in, const std::string& name,
                          const std::vector<std::string>& label_names)
     : lines_(in, name), label_names_(label_names) {
   if (!lines_.next()) lines_.fail_at_end("the file is empty: its first line names labels");
-  for (const Cell& cell : cells_of(lines_)) {
+  for (const CsvCell& cell : csv_cells(lines_)) {
     const auto label = std::find(label_names.begin(), label_names.end(), cell.text);
     if (label == label_names.end())
       lines_.fail(cell.place, "the model has no label {}{}", quote(cell.text),
@@ -69,7 +28,7 @@ LabelMatrix KnownReader::read(int64_t count) {
     if (!lines_.next())
       lines_.fail_at_end("there are known labels of {} instances, and the data have more", rows_);
     ++rows_;
-    const std::vector<Cell> cells = cells_of(lines_);
+    const std::vector<CsvCell> cells = csv_cells(lines_);
     if (cells.size() != label_of_column_.size())
       lines_.fail(lines_.line(), "the line has {} cells, and the first line names {} labels", cells.size(),
                   label_of_column_.size());

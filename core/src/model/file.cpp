@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The model file; docs/model-file.md describes it.
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <span>
 
 #include "base/error.hpp"
@@ -38,36 +40,63 @@ std::string_view as_text(const std::array<unsigned char, kChecksum>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
+/// What is wrong with the bases of a model with V labels, `features` features and `given` columns of scores; or nothing.
+std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t given) {
+  if (given != bases.given * V) return fmt::format("it has {} columns of scores for {} labels", given, V);
+  if (bases.empty()) return "";
+  if (bases.labels != V || bases.weights.size() != bases.count() || bases.offsets.size() != V)
+    return fmt::format("{} weights and {} offsets do not fit {} bases of scores and {} labels",
+                       bases.weights.size(), bases.offsets.size(), bases.count(), V);
+  if (bases.W.size() > 0 && (bases.W.rows() != features + 1 || bases.W.cols() != V))
+    return fmt::format("the W of its one-versus-rest base is {} x {}", bases.W.rows(), bases.W.cols());
+  bool finite = bases.weights.allFinite() && bases.offsets.allFinite() && bases.W.allFinite();
+  if (!bases.kernels.empty() && bases.rows.columns() != features)
+    return fmt::format("the rows of its kernels have {} features, not {}", bases.rows.columns(), features);
+  for (const KernelRidge& base : bases.kernels) {
+    if (base.alpha.rows() != bases.rows.rows() || base.alpha.cols() != V)
+      return fmt::format("the alpha of a kernel is {} x {}", base.alpha.rows(), base.alpha.cols());
+    finite = finite && base.alpha.allFinite() && base.width > 0 && std::isfinite(base.width);
+  }
+  for (int64_t i = 0; i < bases.rows.rows(); ++i)
+    bases.rows.for_row(i, [&](int64_t, double x) { finite = finite && std::isfinite(x); });
+  return finite ? "" : "its bases of scores hold a number that is not finite";
+}
+
 /// What is wrong with a model, or nothing.
 std::string fault_of(const Model& model) {
   const auto V = static_cast<int64_t>(model.label_names.size());
-  const int64_t inputs = model.preprocess.inputs;
+  const int64_t inputs = model.preprocess.inputs, own = model.preprocess.features();
   const PreprocessSettings& preprocess = model.settings.preprocess;
-  const int64_t bias = preprocess.bias != 0 ? 1 : 0, fourier = preprocess.fourier.value_or(0);
+  const int64_t bias = preprocess.bias != 0 ? 1 : 0;
+  const int64_t fourier = preprocess.features.value_or(true) ? preprocess.fourier.value_or(0) : 0;
   const auto none_or = [](int64_t size, int64_t wanted) { return size == 0 || size == wanted; };
   if (V == 0) return "it has no labels";
   if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
   if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||
-      model.preprocess.frequencies.rows() != (fourier > 0 ? inputs : 0))
+      model.preprocess.frequencies.rows() != (fourier > 0 ? own : 0))
     return fmt::format("its frequencies are {} x {} with {} phases, which does not fit {} Fourier features",
                        model.preprocess.frequencies.rows(), model.preprocess.frequencies.cols(),
                        model.preprocess.phases.size(), fourier);
-  const int64_t features = fourier > 0 ? fourier : inputs;
+  if (own < 0) return fmt::format("{} of its {} columns are scores", model.preprocess.given, inputs);
+  const int64_t features = model.preprocess.seen();
   if (model.W.cols() != V || model.W.rows() - bias != features)
     return fmt::format("W is {} x {}, which does not fit {} features, {} and {} labels", model.W.rows(),
                        model.W.cols(), features, bias != 0 ? "a bias" : "no bias", V);
   if (model.A.rows() != V || model.A.cols() != V)
     return fmt::format("A is {} x {}, which does not fit {} labels", model.A.rows(), model.A.cols(), V);
   if (model.settings.predict.threshold == ThresholdKind::expected_f1) {
-    if (model.thresholds.size() != 2)
-      return fmt::format("its calibration has {} numbers, not 2", model.thresholds.size());
+    // One offset for all labels, as in files of version 0.1, or one for each.
+    if (model.thresholds.size() != 2 && model.thresholds.size() != V + 1)
+      return fmt::format("the calibration of its rule has {} numbers, not {} or 2", model.thresholds.size(),
+                         V + 1);
   } else if (model.thresholds.size() != 1 && !none_or(model.thresholds.size(), V)) {
     return fmt::format("it has {} thresholds for {} labels", model.thresholds.size(), V);
   }
   if (!none_or(static_cast<int64_t>(model.feature_names.size()), inputs))
     return fmt::format("it has {} names for {} features", model.feature_names.size(), inputs);
-  if (!none_or(model.preprocess.centre.size(), inputs) || !none_or(model.preprocess.factor.size(), inputs))
-    return fmt::format("its preprocessing does not fit {} features", inputs);
+  if (!none_or(model.preprocess.centre.size(), own) || !none_or(model.preprocess.factor.size(), own))
+    return fmt::format("its preprocessing does not fit {} features", own);
+  if (std::string fault = fault_of(model.bases, V, own, model.preprocess.given); !fault.empty()) return fault;
   if (!model.W.allFinite()) return "W holds a number that is not finite";
   if (!model.A.allFinite()) return "A holds a number that is not finite";
   if (!model.thresholds.allFinite()) return "the thresholds hold a number that is not finite";
@@ -109,10 +138,12 @@ class ModelReader {
     model.thresholds = vector("thresholds");
     model.preprocess.centre = vector("centre");
     model.preprocess.factor = vector("factor");
-    if (model.settings.preprocess.fourier) {
+    if (model.settings.preprocess.fourier && model.settings.preprocess.features.value_or(true)) {
       model.preprocess.frequencies = matrix("frequencies");
       model.preprocess.phases = vector("phases");
     }
+    if (header_.contains("bases")) model.bases = bases(member(header_, "bases"), model);
+    model.preprocess.given = model.bases.given * static_cast<int64_t>(model.label_names.size());
     if (used_ != blocks_.size()) refuse("{} bytes follow its last block", blocks_.size() - used_);
     model.record = member(header_, "record");
     if (const std::string fault = fault_of(model); !fault.empty()) refuse("{}", fault);
@@ -245,6 +276,62 @@ class ModelReader {
     return result;
   }
 
+  Bases bases(const Json& described, const Model& model) {
+    Bases bases;
+    bases.labels = static_cast<int64_t>(model.label_names.size());
+    bases.given = extent(member(described, "given"), "given");
+    if (bases.given > 1'000'000) refuse("{} bases come with the data", bases.given);
+    const Json& kernels = member(described, "kernels");
+    if (!kernels.is_array() || kernels.size() > 2)
+      refuse("bases.kernels in its header is not a list of at most 2");
+    for (const Json& one : kernels) {
+      const Json &name = member(one, "kernel"), &width = member(one, "width");
+      if (name != "rbf" && name != "laplace")
+        refuse("its header has a kernel that is neither rbf nor laplace");
+      if (!width.is_number()) refuse("the width of a kernel in its header is not a number");
+      KernelRidge base{name == "rbf" ? Kernel::rbf : Kernel::laplace, width.get<double>(), {}};
+      base.alpha = matrix(base.kernel == Kernel::rbf ? "rbf_alpha" : "laplace_alpha");
+      bases.kernels.push_back(std::move(base));
+    }
+    if (!bases.kernels.empty())
+      bases.rows = member(described, "sparse") == true
+                       ? sparse_rows(extent(member(described, "columns"), "columns"))
+                       : Features(matrix("rows"));
+    if (member(described, "ovr") == true) bases.W = matrix("ovr_W");
+    bases.weights = vector("base_weights");
+    bases.offsets = vector("base_offsets");
+    return bases;
+  }
+
+  /// Rows in compressed form: where each row ends, then the columns and the values of the entries.
+  Features sparse_rows(int64_t columns) {
+    const Eigen::VectorXd ends = vector("row_ends"), at = vector("row_columns"),
+                          values = vector("row_values");
+    if (at.size() != values.size() || at.size() > std::numeric_limits<int>::max() ||
+        columns > std::numeric_limits<int>::max())
+      refuse("the blocks of its sparse rows do not fit together");
+    SparseMatrix rows(ends.size(), columns);
+    rows.reserve(values.size());
+    int64_t entry = 0;
+    for (int64_t i = 0; i < ends.size(); ++i) {
+      rows.startVec(i);
+      int64_t before = -1;
+      for (; entry < values.size() && static_cast<double>(entry) < ends(i); ++entry) {
+        const double column = at(entry);
+        if (!(column > static_cast<double>(before) && column < static_cast<double>(columns)) ||
+            column != std::floor(column))
+          refuse("row {} of its sparse rows has columns that do not increase", i);
+        before = static_cast<int64_t>(column);
+        rows.insertBack(i, before) = values(entry);
+      }
+      if (static_cast<double>(entry) != ends(i))
+        refuse("row {} of its sparse rows ends where it should not", i);
+    }
+    if (entry != values.size()) refuse("entries follow its last sparse row");
+    rows.finalize();
+    return Features(std::move(rows));
+  }
+
   std::string_view bytes_;
   const std::string& name_;
   std::string_view header_text_, padding_, blocks_;
@@ -284,20 +371,55 @@ std::string model_bytes(const Model& model) {
   append_vector("thresholds", model.thresholds);
   append_vector("centre", model.preprocess.centre);
   append_vector("factor", model.preprocess.factor);
-  if (model.settings.preprocess.fourier) {
-    const RowMatrix& frequencies = model.preprocess.frequencies;
-    append("frequencies", span_of(frequencies), {frequencies.rows(), frequencies.cols()});
+  const auto append_matrix = [&](const char* name, const RowMatrix& matrix) {
+    append(name, span_of(matrix), {matrix.rows(), matrix.cols()});
+  };
+  if (model.preprocess.phases.size() > 0) {
+    append_matrix("frequencies", model.preprocess.frequencies);
     append_vector("phases", model.preprocess.phases);
   }
+  Json bases;
+  if (!model.bases.empty()) {
+    bases = {{"given", model.bases.given},
+             {"kernels", Json::array()},
+             {"sparse", model.bases.rows.is_sparse()},
+             {"columns", model.bases.rows.columns()},
+             {"ovr", model.bases.W.size() > 0}};
+    for (const KernelRidge& base : model.bases.kernels) {
+      const bool rbf = base.kernel == Kernel::rbf;
+      bases["kernels"].push_back({{"kernel", rbf ? "rbf" : "laplace"}, {"width", base.width}});
+      append_matrix(rbf ? "rbf_alpha" : "laplace_alpha", base.alpha);
+    }
+    if (!model.bases.kernels.empty() && model.bases.rows.is_sparse()) {
+      Eigen::VectorXd ends(model.bases.rows.rows()), at(model.bases.rows.stored()), values(at.size());
+      int64_t entry = 0;
+      for (int64_t i = 0; i < ends.size(); ++i) {
+        model.bases.rows.for_row(i, [&](int64_t j, double x) {
+          at(entry) = static_cast<double>(j);
+          values(entry++) = x;
+        });
+        ends(i) = static_cast<double>(entry);
+      }
+      append_vector("row_ends", ends);
+      append_vector("row_columns", at);
+      append_vector("row_values", values);
+    } else if (!model.bases.kernels.empty()) {
+      append_matrix("rows", model.bases.rows.dense());
+    }
+    if (model.bases.W.size() > 0) append_matrix("ovr_W", model.bases.W);
+    append_vector("base_weights", model.bases.weights);
+    append_vector("base_offsets", model.bases.offsets);
+  }
 
-  const Json header = {{"version", kVersion},
-                       {"config", settings_json(model.settings)},
-                       {"label_names", model.label_names},
-                       {"feature_names", model.feature_names},
-                       {"preprocess", {{"inputs", model.preprocess.inputs}}},
-                       {"blocks", described},
-                       {"bytes", blocks.size()},
-                       {"record", model.record}};
+  Json header = {{"version", kVersion},
+                 {"config", settings_json(model.settings)},
+                 {"label_names", model.label_names},
+                 {"feature_names", model.feature_names},
+                 {"preprocess", {{"inputs", model.preprocess.inputs}}},
+                 {"blocks", described},
+                 {"bytes", blocks.size()},
+                 {"record", model.record}};
+  if (!bases.is_null()) header["bases"] = bases;
   std::string text;
   try {
     text = header.dump();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What training leaves behind: D(x,y) = y'W'x - y'Ay, with x preprocessed and the bias as its last feature.
+// What training leaves behind: D(x,y) = y'(W'x + offsets of bases) - y'Ay, with x preprocessed and the bias as its last
+// feature.
 #include <Eigen/Core>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
+#include "model/bases.hpp"
 
 namespace concord {
 
@@ -17,22 +19,36 @@ namespace concord {
 /// norm 1). With `fourier` = n the scaled x is replaced by n random Fourier features
 /// sqrt(2/n) cos(omega_j'x + phase_j), omega_j normal with deviation 1/fourier_width, phase_j uniform: their
 /// inner products approach the Gaussian kernel exp(-|x-z|^2 / (2 fourier_width^2)) (Rahimi, Recht 2007).
-/// A constant feature of value `bias` comes last unless bias = 0.
+/// A constant feature of value `bias` comes last unless bias = 0. `features` = false leaves nothing but that.
+/// The last `given` columns of the data are scores by somebody else, which none of this touches.
 struct Preprocessor {
   PreprocessSettings settings;
-  int64_t inputs = 0;      ///< features of the data
+  int64_t inputs = 0;      ///< columns of the data
+  int64_t given = 0;       ///< of them, the last ones: scores
   Eigen::VectorXd centre;  ///< empty, or subtracted from the columns
   Eigen::VectorXd factor;  ///< empty, or what the columns are multiplied by
   RowMatrix frequencies;   ///< inputs x n, or empty
   Eigen::VectorXd phases;  ///< n of them, or empty
 
   /// `seed` draws the frequencies: the same ones for every part of the training data.
-  static Preprocessor fit(const PreprocessSettings& settings, const Features& train, uint64_t seed);
+  static Preprocessor fit(const PreprocessSettings& settings, const Features& train, uint64_t seed,
+                          int64_t given = 0);
 
-  int64_t outputs() const { return settings.fourier.value_or(inputs) + (settings.bias != 0 ? 1 : 0); }
+  int64_t features() const { return inputs - given; }
+  /// What W sees of the features: their number, that of Fourier features, or nothing.
+  int64_t seen() const {
+    return settings.features.value_or(true) ? settings.fourier.value_or(features()) : 0;
+  }
+  int64_t outputs() const { return seen() + (settings.bias != 0 ? 1 : 0); }
+  /// The features as W sees them.
   Features apply(const Features& X) const;
+  /// The features as bases see them.
+  Features scaled(const Features& X) const;
+  RowMatrix given_scores(const Features& X) const;
 
  private:
+  Features own(const Features& X) const;
+  void fit_scale(const Features& train);
   void draw_frequencies(uint64_t seed);
   Features scale(const Features& X) const;
   Features fourier(const Features& scaled) const;
@@ -44,6 +60,7 @@ struct Model {
   Preprocessor preprocess;
   std::vector<std::string> feature_names;  ///< as in the data, before preprocessing; may be empty
   std::vector<std::string> label_names;
+  Bases bases;        ///< of scores beside W'x; empty: none
   RowMatrix W;        ///< preprocess.outputs() x V; row-major: a sparse x touches few rows
   Eigen::MatrixXd A;  ///< V x V, symmetric; all zero without a prior
   /// Tuned or fixed thresholds: none (empty), one, or one for each label.

@@ -38,10 +38,18 @@ void rows_to_norm_1(SparseMatrix& X) {
 
 }  // namespace
 
-Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Features& train, uint64_t seed) {
+Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Features& train, uint64_t seed,
+                               int64_t given) {
   Preprocessor fitted;
   fitted.settings = settings;
   fitted.inputs = train.columns();
+  fitted.given = given;
+  fitted.fit_scale(given > 0 ? fitted.own(train) : train);
+  if (settings.fourier && fitted.seen() > 0) fitted.draw_frequencies(seed);
+  return fitted;
+}
+
+void Preprocessor::fit_scale(const Features& train) {
   const auto N = static_cast<double>(train.rows());
   if (settings.scale == Scale::standardise) {
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(train.columns());
@@ -56,30 +64,42 @@ Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Feature
     });
     squares.array() += (N - seen.array()) / N * mean.array().square();
     // Below that a column is constant but for the rounding of its mean.
-    fitted.factor = squares.binaryExpr(
+    factor = squares.binaryExpr(
         largest, [](double s, double x) { return std::sqrt(s) > 1e-12 * x ? 1 / std::sqrt(s) : 1.0; });
-    if (!train.is_sparse()) fitted.centre = mean;
+    if (!train.is_sparse()) centre = mean;
   } else if (settings.scale == Scale::idf) {
     Eigen::VectorXd carriers = Eigen::VectorXd::Zero(train.columns());
     for_entries(train, [&](int64_t j, double x) { carriers(j) += x != 0 ? 1 : 0; });
-    fitted.factor = 1 + ((1 + N) / (1 + carriers.array())).log();
+    factor = 1 + ((1 + N) / (1 + carriers.array())).log();
   }
-  if (settings.fourier) fitted.draw_frequencies(seed);
-  return fitted;
 }
 
 void Preprocessor::draw_frequencies(uint64_t seed) {
   kit::Rng rng(kit::derive(seed, kFourierStream));
-  frequencies.resize(inputs, *settings.fourier);
+  frequencies.resize(features(), *settings.fourier);
   phases.resize(*settings.fourier);
   for (double& frequency : frequencies.reshaped())
     frequency = rng.normal() / settings.fourier_width.value_or(1);
   for (double& phase : phases) phase = 2 * std::numbers::pi * rng.uniform();
 }
 
+Features Preprocessor::own(const Features& X) const {
+  return X.middle_columns(0, features());
+}
+
+RowMatrix Preprocessor::given_scores(const Features& X) const {
+  const Features last = X.middle_columns(features(), given);
+  return last.is_sparse() ? RowMatrix(last.sparse()) : last.dense();
+}
+
+Features Preprocessor::scaled(const Features& X) const {
+  return given > 0 ? scale(own(X)) : scale(X);
+}
+
 Features Preprocessor::apply(const Features& X) const {
-  Features scaled = scale(X);
-  return with_bias(settings.fourier ? fourier(scaled) : std::move(scaled));
+  if (seen() == 0) return with_bias(Features(RowMatrix(X.rows(), 0)));
+  Features own_scaled = scaled(X);
+  return with_bias(settings.fourier ? fourier(own_scaled) : std::move(own_scaled));
 }
 
 Features Preprocessor::scale(const Features& X) const {

@@ -93,11 +93,18 @@ void ConditionalPredictor::predict_alike(const Chunk& chunk, const std::vector<i
 
 LabelMatrix conditional_labels(const PredictSettings& rule, const Eigen::VectorXd& numbers,
                                const Conditional& found, const KnownLabels& known) {
-  PredictSettings of_unknown = rule;
-  of_unknown.min_labels = 0;
-  LabelMatrix labels = numbers.size() > 0 ? apply_rule(of_unknown, found.ranking, numbers) : found.rounded;
+  const int64_t least = rule.min_labels.value_or(0);
+  LabelMatrix labels;
+  if (numbers.size() == 0) {
+    labels = found.rounded;
+  } else if (rule.threshold == ThresholdKind::expected_f1) {  // of the unknown labels, beside the known ones
+    const auto have = (known > 0).colwise().count().transpose().cast<int64_t>();
+    labels = label_by_expected_f1(found.ranking, numbers, (least - have.array()).max(0));
+  } else {
+    labels = apply_thresholds(found.ranking, numbers);
+  }
   labels = (known != 0).select(known, labels);
-  fill_min_labels(labels, found.ranking, rule.min_labels);
+  fill_min_labels(labels, found.ranking, least);
   return (known != 0).select(known, labels);  // also where min_labels asks for more than the unknown ones
 }
 

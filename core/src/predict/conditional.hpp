@@ -6,15 +6,13 @@
 #include "base/run.hpp"
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
+#include "predict/rules.hpp"
 #include "solve/plan.hpp"
 
 namespace concord {
 
 /// V x n: -1 and +1 where a label is known, 0 where not.
 using KnownLabels = LabelMatrix;
-
-/// What rules rank a label by that is known: it comes last, and the rule decides about the others alone.
-inline constexpr double kRankOfKnown = -1e300;
 
 struct Conditional {
   /// V x n: of the unknown labels c_R - 2 A_RK u_K, the u of their problem, or the log-odds of their marginals.

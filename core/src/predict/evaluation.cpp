@@ -64,7 +64,7 @@ PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
     text += fmt::format("threshold {:.6g} on {}", model.thresholds(0), on);
   else
     text += fmt::format("a threshold for each label on {}", on);
-  if (const int64_t least = model.settings.predict.min_labels; least > 0)
+  if (const int64_t least = model.settings.predict.min_labels.value_or(0); least > 0)
     text += fmt::format(", at least {} label{}", least, least == 1 ? "" : "s");
 }
 

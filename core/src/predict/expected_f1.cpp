@@ -2,6 +2,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <concord/kit/conventions.hpp>
 
@@ -91,6 +92,55 @@ Eigen::VectorXd fit_calibration(const Eigen::MatrixXd& scores, const LabelMatrix
   return Eigen::Vector2d(found(0) / deviation, found(1) - found(0) * mean / deviation);
 }
 
+namespace {
+
+/// The root of b + sum_i (sigmoid(x_i + b) - z_i), which increases with b: Newton's method, kept between two bounds.
+double label_offset(const std::vector<double>& x, const std::vector<double>& z) {
+  double low = -static_cast<double>(x.size()), high = -low, b = 0;
+  for (int step = 0; step < 100; ++step) {
+    double slope = 1, value = b;
+    for (size_t i = 0; i < x.size(); ++i) {
+      const double p = sigmoid(x[i] + b);
+      value += p - z[i];
+      slope += p * (1 - p);
+    }
+    (value > 0 ? high : low) = b;
+    if (std::abs(value) < 1e-12 * slope) break;
+    const double next = b - value / slope;
+    b = next > low && next < high ? next : std::midpoint(low, high);
+  }
+  return b;
+}
+
+}  // namespace
+
+Eigen::VectorXd fit_label_calibration(const Eigen::MatrixXd& scores, const LabelMatrix& truth) {
+  std::vector<double> ranked;
+  std::vector<int8_t> signs;
+  for (int64_t i = 0; i < scores.cols(); ++i)
+    for (int64_t v = 0; v < scores.rows(); ++v)
+      if (scores(v, i) > kRankOfKnown) {
+        ranked.push_back(scores(v, i));
+        signs.push_back(truth(v, i));
+      }
+  const auto count = static_cast<int64_t>(ranked.size());
+  const Eigen::VectorXd all =
+      fit_calibration(Eigen::Map<const Eigen::VectorXd>(ranked.data(), count),
+                      Eigen::Map<const Eigen::Array<int8_t, -1, 1>>(signs.data(), count));
+  Eigen::VectorXd numbers(1 + scores.rows());
+  numbers(0) = all(0);
+  for (int64_t v = 0; v < scores.rows(); ++v) {
+    std::vector<double> x, z;
+    for (int64_t i = 0; i < scores.cols(); ++i)
+      if (scores(v, i) > kRankOfKnown) {
+        x.push_back(all(0) * scores(v, i) + all(1));
+        z.push_back(truth(v, i) > 0 ? 1 : 0);
+      }
+    numbers(1 + v) = all(1) + label_offset(x, z);
+  }
+  return numbers;
+}
+
 std::vector<double> expected_f1(const std::vector<double>& falling) {
   const size_t V = falling.size();
   // hits[k][a]: the probability of a labels among the first k.
@@ -112,15 +162,23 @@ std::vector<double> expected_f1(const std::vector<double>& falling) {
   return expected;
 }
 
-LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration) {
-  LabelMatrix labels = LabelMatrix::Constant(scores.rows(), scores.cols(), -1);
-  std::vector<double> falling(static_cast<size_t>(scores.rows()));
+LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration,
+                                 const Eigen::Array<int64_t, Eigen::Dynamic, 1>& least) {
+  const int64_t V = scores.rows();
+  LabelMatrix labels = LabelMatrix::Constant(V, scores.cols(), -1);
+  std::vector<double> falling(static_cast<size_t>(V));
   for (int64_t i = 0; i < scores.cols(); ++i) {
-    const auto order = kit::descending(scores.col(i));
-    for (size_t r = 0; r < order.size(); ++r)
-      falling[r] = sigmoid(calibration(0) * scores(order[r], i) + calibration(1));
+    Eigen::VectorXd logits = calibration(0) * scores.col(i);
+    if (calibration.size() == 2)
+      logits.array() += calibration(1);
+    else
+      logits += calibration.tail(V);
+    // The order of the scores where one offset serves all: rounding may make equals of two logits.
+    const auto order = kit::descending(calibration.size() == 2 ? Eigen::VectorXd(scores.col(i)) : logits);
+    for (size_t r = 0; r < order.size(); ++r) falling[r] = sigmoid(logits(order[r]));
     const std::vector<double> expected = expected_f1(falling);
-    const auto best = std::max_element(expected.begin(), expected.end()) - expected.begin();
+    const auto from = expected.begin() + std::clamp<int64_t>(least(i), 0, V);
+    const auto best = std::max_element(from, expected.end()) - expected.begin();
     for (int64_t r = 0; r < best; ++r) labels(order[static_cast<size_t>(r)], i) = 1;
   }
   return labels;

@@ -27,7 +27,7 @@ bool ModelPredictor::needs_decoder(const Model& model) {
 Prediction ModelPredictor::predict(const Features& X, int64_t first) {
   if (on_ == ThresholdOn::marginals) return predict(X, KnownLabels::Zero(model_.labels(), X.rows()), first);
   Prediction prediction;
-  prediction.ranking = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  prediction.ranking = problem_scores(model_, X, &pool_);
   require_finite_scores(prediction.ranking, first);
   if (predictor_) {
     const Decoded decoded = predictor_->decode(std::move(prediction.ranking), first, pool_);
@@ -41,7 +41,7 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
 }
 
 Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, int64_t first) {
-  const Eigen::MatrixXd scores = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  const Eigen::MatrixXd scores = problem_scores(model_, X, &pool_);
   Conditional found = conditional_.predict(scores, known, first, on_, model_.thresholds.size() == 0, pool_);
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
   LabelMatrix labels = conditional_labels(model_.settings.predict, model_.thresholds, found, known);
@@ -55,7 +55,7 @@ Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels
          "train.method = "
          "\"likelihood\" gives a model that has",
          name_of(model_.settings.train.method));
-  const Eigen::MatrixXd scores = label_scores(model_.W, model_.preprocess.apply(X), &pool_);
+  const Eigen::MatrixXd scores = problem_scores(model_, X, &pool_);
   const Conditional found = conditional_.predict(scores, known, first, ThresholdOn::marginals, false, pool_);
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
   Probabilities likely{found.ranking.unaryExpr([](double x) { return sigmoid(x); }).array(), found.error};

@@ -34,14 +34,19 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   return all;
 }
 
-Eigen::MatrixXd problem_scores(const Model& model, const Features& X) {
-  return label_scores(model.W, model.preprocess.apply(X));
+Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool) {
+  Eigen::MatrixXd c = label_scores(model.W, model.preprocess.apply(X), pool);
+  if (!model.bases.empty())
+    c +=
+        stacked(model.bases.weights, model.bases.offsets,
+                base_scores(model.bases, model.preprocess.scaled(X), model.preprocess.given_scores(X), pool));
+  return c;
 }
 
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
   for (int64_t i = 0; i < scores.cols(); ++i)
     if (!scores.col(i).allFinite())
-      fail(Fault::input, "instance {} (counted from 0): its scores W'x are not finite", first + i);
+      fail(Fault::input, "instance {} (counted from 0): its scores are not finite", first + i);
 }
 
 PluginSpec decoder_of_prediction(const Settings& settings) {
@@ -111,7 +116,8 @@ LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const
                            int64_t first, ThreadPool& pool) {
   const ThresholdOn on = effective_threshold_on(model.settings, model.has_prior());
   const PredictSettings& rule = model.settings.predict;
-  if (model.thresholds.size() == 0) return predictor.round(decoded, first, on, rule.min_labels, pool);
+  if (model.thresholds.size() == 0)
+    return predictor.round(decoded, first, on, rule.min_labels.value_or(0), pool);
   return apply_rule(rule, Predictor::ranking(decoded, on), model.thresholds);
 }
 

@@ -18,9 +18,9 @@ namespace concord {
 /// division of X at multiples of it changes no bit; on the threads of `pool` if there is one.
 Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* pool = nullptr);
 
-/// The linear terms of the problems that a model meets in data, V x n. Of all rows at once, as the last bits of a row's
-/// scores depend on its neighbours in a chunk.
-Eigen::MatrixXd problem_scores(const Model& model, const Features& X);
+/// The linear terms of the problems that a model meets in data, V x n: W'x and the scores of bases. Bits are the same for
+/// any division of X at multiples of Predictor::kChunk, and any number of threads.
+Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool = nullptr);
 
 /// Fault::input names the first instance with a score that is not finite; `first` is the number of column 0.
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first);

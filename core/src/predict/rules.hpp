@@ -51,6 +51,13 @@ inline double sigmoid(double x) {
 /// contradict the scores.
 Eigen::VectorXd fit_calibration(const Eigen::MatrixXd& scores, const LabelMatrix& truth);
 
+/// What rules rank a label by that is known: it comes last, and the rule decides about the others alone.
+inline constexpr double kRankOfKnown = -1e300;
+
+/// (slope, an offset for each label): that of fit_calibration for all of them, moved for each label by b_v, the minimum of
+/// its logistic loss + b_v^2 / 2. Ranks of known labels are left out.
+Eigen::VectorXd fit_label_calibration(const Eigen::MatrixXd& scores, const LabelMatrix& truth);
+
 /// The expected F1 of the k labels with the largest probabilities, for k = 0, ..., V. `falling` holds the probabilities
 /// of independent labels, the largest first. Some top k has the largest expected F1 of all sets (Lewis 1995). The F1 of
 /// two empty sets is 1. O(V^2), exact: with B_k the number of labels present beyond the first k,
@@ -58,7 +65,9 @@ Eigen::VectorXd fit_calibration(const Eigen::MatrixXd& scores, const LabelMatrix
 /// (Ye, Chai, Lee, Chieu 2012).
 std::vector<double> expected_f1(const std::vector<double>& falling);
 
-/// For each instance the k with the largest expected F1 (of equals the smallest) and its k best labels.
-LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration);
+/// For each instance the k >= least(i) with the largest expected F1 (of equals the smallest) and its k most likely labels.
+/// `calibration` holds the slope and one offset, or one for each label.
+LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration,
+                                 const Eigen::Array<int64_t, Eigen::Dynamic, 1>& least);
 
 }  // namespace concord

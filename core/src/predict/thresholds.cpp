@@ -223,17 +223,21 @@ Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const Label
 
 Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
                           const LabelMatrix& truth, const Metric& metric) {
-  if (predict.threshold == ThresholdKind::expected_f1) return fit_calibration(scores, truth);
+  const int64_t min_labels = predict.min_labels.value_or(0);
+  if (predict.threshold == ThresholdKind::expected_f1) return fit_label_calibration(scores, truth);
   if (predict.threshold == ThresholdKind::per_label)
-    return tune_label_thresholds(scores, truth, metric, predict.min_labels);
-  return Eigen::VectorXd::Constant(1, tune_threshold(scores, truth, metric, predict.min_labels));
+    return tune_label_thresholds(scores, truth, metric, min_labels);
+  return Eigen::VectorXd::Constant(1, tune_threshold(scores, truth, metric, min_labels));
 }
 
 LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
                        const Eigen::VectorXd& numbers) {
-  LabelMatrix labels = predict.threshold == ThresholdKind::expected_f1 ? label_by_expected_f1(scores, numbers)
-                                                                       : apply_thresholds(scores, numbers);
-  fill_min_labels(labels, scores, predict.min_labels);
+  const int64_t min_labels = predict.min_labels.value_or(0);
+  if (predict.threshold == ThresholdKind::expected_f1)
+    return label_by_expected_f1(
+        scores, numbers, Eigen::Array<int64_t, Eigen::Dynamic, 1>::Constant(scores.cols(), min_labels));
+  LabelMatrix labels = apply_thresholds(scores, numbers);
+  fill_min_labels(labels, scores, min_labels);
   return labels;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <concord/kit/rng.hpp>
 
@@ -16,18 +15,6 @@ constexpr int kStepsPerVisit = 20;   // cheap ones: O(corners) each
 constexpr double kDropBudget = 0.1;  // of what a visit gained
 constexpr double kNegligible =
     1e-4;  // of the dual objective: the gap of a block that needs no further answers
-
-/// Bytes that the system could still give, or no limit where it does not say.
-double available_memory() {
-  std::ifstream info("/proc/meminfo");
-  std::string key;
-  double kibibytes = 0;
-  while (info >> key >> kibibytes) {
-    if (key == "MemAvailable:") return kibibytes * 1024;
-    info.ignore(64, '\n');
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 }  // namespace
 
@@ -212,7 +199,8 @@ double Bcfw::dual() const {
 }
 
 FitReport Bcfw::evaluate() {
-  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, pool_, control_);  // training's warm blocks stay as they are
+  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, offsets_, pool_,
+               control_);  // training's warm blocks stay as they are
   FitReport report = regularised_objective(fresh, X_, parameters(), plan_.settings, seed_);
   report.dual = dual();
   return report;

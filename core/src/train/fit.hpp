@@ -45,6 +45,8 @@ struct TrainPlan {
 struct Parameters {
   RowMatrix W;        ///< d x V
   Eigen::MatrixXd A;  ///< V x V
+  /// Of the bases, where the fit has weighed them itself; else empty.
+  Eigen::VectorXd weights = {}, offsets = {};
 };
 
 /// Where a fit stands.
@@ -72,10 +74,13 @@ class Fit {
   virtual void restore(ArchiveReader& in) = 0;
 };
 
-/// The training data of one fit. X is preprocessed; both outlive the fit.
+/// The training data of one fit. X is preprocessed; all of it outlives the fit.
 struct FitData {
   const Features& X;
   const LabelMatrix& Y;
+  const std::vector<Eigen::MatrixXd>* scores =
+      nullptr;                               ///< of each base, V x N, out of sample; null: no bases
+  const Eigen::MatrixXd* offsets = nullptr;  ///< of the linear terms by the stacked bases, V x N
 };
 
 /// By plan.settings.method. Fault::input when the method cannot do it (bcfw: memory).

@@ -2,10 +2,11 @@
 #pragma once
 // Scores that are log-odds, and a prior that says how likely labels are together: p(y|x) ~ exp(y'c - y'Ay).
 //
-// Logistic one-versus-rest gives scores s. On scores of instances that were held out, pseudo-likelihood fits one scale a, an
-// offset b_v for each label and symmetric couplings J_vw: in 0/1 coding
-//   logit P(z_v = 1 | rest) = a s_v + b_v + sum_w J_vw z_w,
-// smooth and convex, by L-BFGS. Then A = -J/8 and c = (a s + b)/2 + J1/4.
+// Logistic one-versus-rest gives scores s, or several bases give s_m. On scores of instances that were held out,
+// pseudo-likelihood fits one scale a_m for each base, an offset b_v for each label and symmetric couplings J_vw: in 0/1
+// coding
+//   logit P(z_v = 1 | rest) = sum_m a_m s_mv + b_v + sum_w J_vw z_w.
+// Then A = -J/8 and c = (sum_m a_m s_m + b)/2 + J1/4.
 #include "train/fit.hpp"
 
 namespace concord {
@@ -38,16 +39,5 @@ class Likelihood : public Fit {
 /// V x N scores by one-versus-rest with logistic loss, each of an instance that the fit behind the score has not seen.
 Eigen::MatrixXd held_out_scores(const FitData& data, double lambda, uint64_t seed, ThreadPool& pool,
                                 const RunControl& control);
-
-/// What pseudo-likelihood fits to scores.
-struct PairwiseLogit {
-  double scale = 1;
-  Eigen::VectorXd offsets;    ///< V
-  Eigen::MatrixXd couplings;  ///< V x V, symmetric, zero diagonal
-  double objective = 0;       ///< 1/N of what was made small
-};
-/// Minimises the sum of softplus losses + ridge/2 sum_{v<w} J_vw^2 + 1/2 |b|^2. `coupled` = false leaves J at 0.
-PairwiseLogit fit_pairwise_logit(const Eigen::MatrixXd& scores, const LabelMatrix& truth, double ridge,
-                                 bool coupled, ThreadPool& pool, const RunControl& control);
 
 }  // namespace concord

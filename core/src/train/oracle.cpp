@@ -16,10 +16,11 @@ constexpr int64_t kVerifiedEvery = 64;  // instances
 
 }  // namespace
 
-Oracle::Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
-               const RunControl& control)
+Oracle::Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y,
+               const Eigen::MatrixXd* offsets, ThreadPool& pool, const RunControl& control)
     : chosen_decoder_(decoder),
       Y_(Y),
+      offsets_(offsets),
       pool_(pool),
       control_(control),
       loss_(*loss.plugin, loss.options, control) {
@@ -89,6 +90,7 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
     bases.push_back({scores.col(first + static_cast<int64_t>(j)), std::nullopt,
                      kit::derive(seed, static_cast<uint64_t>(i)),
                      warm_.empty() ? nullptr : &warm_[static_cast<size_t>(i)]});
+    if (offsets_ != nullptr) bases.back().c += offsets_->col(i);
   }
   std::vector<RelaxedSolution> solutions = decoder_->solve_families(bases, families);
   const Plugin& plugin = decoder_->plugin();
@@ -112,13 +114,18 @@ void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::Matrix
     answer.solved = s.solved;
     answer.pruned = s.pruned;
     answer.F = std::move(s.F);
-    if (s.status == CONCORD_OPTIMAL || s.status == CONCORD_RELAXED) continue;
+    const bool proven = s.status == CONCORD_OPTIMAL || s.status == CONCORD_RELAXED;
     // A decoder without a proof may miss even the truth, which is then the better answer.
-    if (const double value = truth(); value > answer.value) {
+    if (const double value = proven ? answer.value : truth(); value > answer.value) {
       answer.F = y;
       answer.loss = 0;
       answer.value = value;
     }
+    if (offsets_ == nullptr) continue;
+    const auto offset = offsets_->col(instances[j]);
+    answer.loss += offset.dot(answer.u() - y);
+    answer.value -= offset.dot(y);
+    answer.bound -= offset.dot(y);
   }
 }
 
@@ -127,11 +134,12 @@ DecodingFit::DecodingFit(const TrainPlan& plan, const FitData& data, uint64_t se
     : plan_(plan),
       X_(data.X),
       Y_(data.Y),
+      offsets_(data.offsets),
       seed_(seed),
       pool_(pool),
       control_(control),
       with_prior_(plan.prior != PriorSign::none),
       cone_(plan.prior),
-      oracle_(*plan_.decoder, *plan_.loss, data.Y, pool, control) {}
+      oracle_(*plan_.decoder, *plan_.loss, data.Y, data.offsets, pool, control) {}
 
 }  // namespace concord

@@ -28,8 +28,10 @@ struct MostViolated {
 
 class Oracle {
  public:
-  Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y, ThreadPool& pool,
-         const RunControl& control);
+  /// `offsets` (V x N, or null) are added to all scores. Values, bounds and losses are then less by offset_i'y_i, so that
+  /// they stand against the truth's y'W'x - y'Ay as without offsets.
+  Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y,
+         const Eigen::MatrixXd* offsets, ThreadPool& pool, const RunControl& control);
 
   /// A new decoder object, so that nothing but the warm blocks lives on from epoch to epoch: what makes a
   /// resumed run equal to one that was never interrupted.
@@ -52,6 +54,7 @@ class Oracle {
 
   const BoundPlugin& chosen_decoder_;
   const LabelMatrix& Y_;
+  const Eigen::MatrixXd* offsets_;
   ThreadPool& pool_;
   RunControl control_;
   Loss loss_;
@@ -69,6 +72,7 @@ class DecodingFit : public Fit {
   TrainPlan plan_;
   const Features& X_;
   const LabelMatrix& Y_;
+  const Eigen::MatrixXd* offsets_;
   uint64_t seed_;
   ThreadPool& pool_;
   RunControl control_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "data/scores.hpp"
 #include "metrics/metrics.hpp"
 #include "solve/family.hpp"
 #include "solve/loss.hpp"
@@ -34,6 +35,8 @@ void plan_training(Registry& registry, CellPlan& plan, ErrorList& errors) {
   if (settings.method == Method::likelihood) {
     settings.prior = settings.prior.value_or(PriorSign::any);
     settings.diagonal = false;
+    if (plan.settings.scores.any())
+      plan.settings.preprocess.features = false;  // bases are all that it weighs
     plan.train = {settings, nullptr, nullptr, *settings.prior, false};
     return;
   }
@@ -96,6 +99,16 @@ void require_labels(const Plugin& plugin, int64_t labels) {
 }
 
 }  // namespace
+
+void join_scores(std::vector<GridPoint>& cells, Dataset& train) {
+  const ScoreSettings& scores = cells.front().settings.scores;  // no grid
+  if (scores.file.empty()) return;
+  if (scores.given)
+    fail(Fault::input, About{"", "scores.given"},
+         "scores.given is {}, and scores.file says itself how many bases it has", *scores.given);
+  const int64_t given = append_scores(train, scores.file);
+  for (GridPoint& cell : cells) cell.settings.scores.given = given;
+}
 
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells) {
   std::vector<CellPlan> plans;
@@ -166,7 +179,18 @@ void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed) {
 
 void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunControl& control) {
   if (train.instances() == 0 || train.labels() == 0) fail(Fault::input, "there is nothing to train on");
-  for (const CellPlan& cell : cells) {
+  if (!cells.front().settings.scores.file.empty() && !cells.front().settings.scores.given)
+    fail(Fault::input, About{"", "scores.file"},
+         "scores.file has no use here: the scores of other data than the training data cannot be named");
+  if (const int64_t columns = cells.front().settings.scores.given.value_or(0) * train.labels();
+      columns > train.features())
+    fail(Fault::input, About{"", "scores.given"},
+         "scores.given = {} takes {} columns of scores, and the data have {} features",
+         *cells.front().settings.scores.given, columns, train.features());
+  const bool has_empty = (train.Y > 0).colwise().any().all() == false;
+  for (CellPlan& cell : cells) {
+    std::optional<int64_t>& least = cell.settings.predict.min_labels;
+    if (!least) least = cell.settings.predict.threshold == ThresholdKind::expected_f1 && !has_empty ? 1 : 0;
     if (cell.train.decoder) require_labels(*cell.train.decoder->plugin, train.labels());
     require_labels(*cell.predict->decoder.plugin, train.labels());
   }

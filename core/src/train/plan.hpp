@@ -23,6 +23,9 @@ struct CellPlan {
   std::vector<const BoundPlugin*> plugins() const;
 };
 
+/// Appends the scores of scores.file to the training data, and says in all cells how many bases these are.
+void join_scores(std::vector<GridPoint>& cells, Dataset& train);
+
 /// All errors of all cells at once; the same sentence once only.
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells);
 

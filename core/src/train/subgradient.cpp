@@ -90,7 +90,7 @@ Parameters Subgradient::parameters() const {
 }
 
 FitReport Subgradient::evaluate() {
-  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, pool_,
+  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, offsets_, pool_,
                control_);  // the warm blocks of training stay as they are
   return regularised_objective(fresh, X_, parameters(), plan_.settings, seed_);
 }

@@ -11,6 +11,7 @@
 
 #include "base/text.hpp"
 #include "plugin/records.hpp"
+#include "train/bases.hpp"
 #include "train/checkpoint.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
@@ -74,6 +75,7 @@ class Trainer {
     Model blank;
     blank.settings = cells_.front().settings;
     blank.settings.predict.threshold = ThresholdKind::none;  // its numbers come from validation
+    blank.settings.scores = {};                              // nor are there bases yet
     blank.preprocess = Preprocessor::fit(blank.settings.preprocess, train_.X, seed_);
     blank.feature_names = train_.feature_names;
     blank.label_names = train_.label_names;
@@ -226,15 +228,16 @@ class Trainer {
     model.settings = cell.settings;
     model.settings.run.threads = 0;  // the model does not depend on them
     model.settings.run.checkpoint = RunSettings().checkpoint;
-    model.preprocess = Preprocessor::fit(cell.settings.preprocess, train_.X, seed_);
+    const FitInput input(cell.settings, train_.X, train_.Y, seed_, pool_, control_);
+    require_not_stopped("while the bases of scores were fitted");
+    model.preprocess = input.preprocess();
     model.feature_names = train_.feature_names;
     model.label_names = train_.label_names;
     if (selected != nullptr)
       model.thresholds = selected->thresholds;
     else if (cell.settings.predict.threshold == ThresholdKind::fixed)
       model.thresholds = Eigen::VectorXd::Constant(1, cell.settings.predict.threshold_value);
-    const Features X = model.preprocess.apply(train_.X);
-    const FitData data{X, train_.Y};
+    const FitData data = input.data();
     FitReport report;
     if (selected != nullptr && selected->lambdas.size() > 0) {
       model.W = one_versus_rest(data, selected->lambdas, cell.settings.train.hinge, seed_, nullptr, pool_,
@@ -250,6 +253,7 @@ class Trainer {
       if (trained.interrupted) checkpoint_.save(state_);  // the last epoch that it holds is a whole one
       trained.resumable_epochs = state_.epochs;
       Parameters found = fit->parameters();
+      model.bases = input.bases(found);
       model.W = std::move(found.W);
       model.A = std::move(found.A);
     }

@@ -11,6 +11,7 @@
 
 #include "predict/conditional.hpp"
 #include "predict/rules.hpp"
+#include "train/bases.hpp"
 #include "train/ovr.hpp"
 
 namespace concord {
@@ -23,7 +24,7 @@ std::string fit_key(const Settings& settings) {
   Json json = settings_json(settings);
   json["train"].erase("epochs");
   if (settings.select.lambda_per_label) json["train"].erase("lambda_w");
-  return json["preprocess"].dump() + json["train"].dump();
+  return json["preprocess"].dump() + json.value("scores", Json()).dump() + json["train"].dump();
 }
 
 /// What decides the decoding and rounding of held-out instances.
@@ -196,16 +197,15 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
                        const Split& split, uint64_t seed, ThreadPool& pool, const RunControl& control) {
   const CellPlan& first = cells[group.cells.front()];
   const Dataset fit_part = train.select(split.fit), held_out = train.select(split.validation);
-  const Preprocessor preprocess =
-      Preprocessor::fit(first.settings.preprocess, fit_part.X, first.settings.run.seed);
-  const Features X = preprocess.apply(fit_part.X), held_X = preprocess.apply(held_out.X);
-  const FitData data{X, fit_part.Y};
+  const FitInput input(first.settings, fit_part.X, fit_part.Y, seed, pool, control);
+  const FitInput::Rows held_rows = input.rows(held_out.X, pool);
+  const FitData data = input.data();
   SplitOutcome outcome;
   outcome.cells.resize(group.cells.size());
   for (const double lambda : group.lambdas) {
     const RowMatrix W = one_versus_rest(data, Eigen::VectorXd::Constant(1, lambda),
                                         first.settings.train.hinge, seed, nullptr, pool, control);
-    outcome.rankings_by_lambda.push_back(label_scores(W, held_X));
+    outcome.rankings_by_lambda.push_back(label_scores(W, held_rows.X));
   }
   if (!group.lambdas.empty()) {
     outcome.complete = !control.stop_requested();
@@ -235,7 +235,7 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
         const ConditionalPredictor conditional(*cell.predict, now.A, seed, control);
         const bool round = rule.threshold == ThresholdKind::none;
         Conditional found =
-            conditional.predict(label_scores(now.W, held_X), known, 0, cell.threshold_on, round, pool);
+            conditional.predict(input.linear_terms(now, held_rows), known, 0, cell.threshold_on, round, pool);
         if (round) outcome.cells[j].labels = conditional_labels(rule, {}, found, known);
         outcome.cells[j].ranking = std::move(found.ranking);
         outcome.known = known;
@@ -244,10 +244,11 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
       auto& [predictor, answers] = decoded[predictor_key(cell.settings)];
       if (!predictor) {
         predictor = std::make_unique<Predictor>(*cell.predict, now.A, seed, control);
-        answers = predictor->decode(label_scores(now.W, held_X), 0, pool);
+        answers = predictor->decode(input.linear_terms(now, held_rows), 0, pool);
       }
       if (rule.threshold == ThresholdKind::none)
-        outcome.cells[j].labels = predictor->round(answers, 0, cell.threshold_on, rule.min_labels, pool);
+        outcome.cells[j].labels =
+            predictor->round(answers, 0, cell.threshold_on, rule.min_labels.value_or(0), pool);
       else
         outcome.cells[j].ranking = Predictor::ranking(answers, cell.threshold_on);
     }

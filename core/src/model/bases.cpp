@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "model/bases.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "model/linear.hpp"
+
+namespace concord {
+namespace {
+
+/// X in the form that Z has.
+Features as_stored(const Features& X, int64_t begin, int64_t count, bool sparse) {
+  std::vector<int64_t> rows(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) rows[static_cast<size_t>(i)] = begin + i;
+  Features chosen = X.select(rows);
+  if (chosen.is_sparse() == sparse) return chosen;
+  return sparse ? Features(SparseMatrix(chosen.dense().sparseView())) : Features(RowMatrix(chosen.sparse()));
+}
+
+/// Calls work(begin, count) for chunks of KernelRows::kChunk, on the threads of `pool` if there is one.
+template <class Work>
+void in_chunks(int64_t rows, ThreadPool* pool, Work&& work) {
+  constexpr int64_t size = KernelRows::kChunk;
+  const auto chunk = [&](int64_t index) { work(index * size, std::min(size, rows - index * size)); };
+  const int64_t chunks = (rows + size - 1) / size;
+  if (pool != nullptr)
+    pool->run(chunks, chunk);
+  else
+    for (int64_t index = 0; index < chunks; ++index) chunk(index);
+}
+
+}  // namespace
+
+KernelRows::KernelRows(const Features& Z) : Z_(Z), norms_(squared_row_norms(Z)) {
+  if (Z.is_sparse()) by_feature_ = Z.sparse().transpose();
+}
+
+Eigen::MatrixXd KernelRows::squared_distances(const Features& X, int64_t begin, int64_t count) const {
+  if (X.columns() != Z_.columns())
+    fail(Fault::input, "the data have {} features, and the rows of the kernel {}", X.columns(), Z_.columns());
+  const Features chosen = as_stored(X, begin, count, Z_.is_sparse());
+  Eigen::MatrixXd D(Z_.rows(), count);
+  if (Z_.is_sparse()) {
+    D.setZero();
+    for (int64_t i = 0; i < count; ++i)
+      chosen.for_row(i, [&](int64_t j, double x) {
+        for (SparseMatrix::InnerIterator it(by_feature_, j); it; ++it) D(it.col(), i) += x * it.value();
+      });
+  } else {
+    D.noalias() = Z_.dense() * chosen.dense().transpose();
+  }
+  const Eigen::VectorXd own = squared_row_norms(chosen);
+  for (int64_t i = 0; i < count; ++i)  // rounding may leave a distance of zero below zero
+    D.col(i) = (own(i) + norms_.array() - 2 * D.col(i).array()).max(0.0);
+  return D;
+}
+
+void apply_kernel(Kernel kernel, double width, Eigen::Ref<Eigen::MatrixXd> D) {
+  if (kernel == Kernel::rbf)
+    D = (D.array() * (-1 / (2 * width * width))).exp();
+  else
+    D = (D.array().sqrt() * (-1 / width)).exp();
+}
+
+double rms_distance(const Features& X) {
+  const auto N = static_cast<double>(X.rows());
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(X.columns());
+  double squares = 0;
+  for (int64_t i = 0; i < X.rows(); ++i)
+    X.for_row(i, [&](int64_t j, double x) {
+      mean(j) += x / N;
+      squares += x * x / N;
+    });
+  const double spread = squares - mean.squaredNorm();
+  return spread > 1e-12 * squares ? std::sqrt(2 * spread) : 1;
+}
+
+std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& scaled, const RowMatrix& given,
+                                         ThreadPool* pool) {
+  std::vector<Eigen::MatrixXd> scores;
+  const int64_t n = scaled.rows();
+  if (!bases.kernels.empty()) {
+    scores.assign(bases.kernels.size(), Eigen::MatrixXd(bases.labels, n));
+    const KernelRows kernel_rows(bases.rows);
+    in_chunks(n, pool, [&](int64_t begin, int64_t count) {
+      const Eigen::MatrixXd distances = kernel_rows.squared_distances(scaled, begin, count);
+      for (size_t m = 0; m < bases.kernels.size(); ++m) {
+        const KernelRidge& base = bases.kernels[m];
+        Eigen::MatrixXd K = distances;
+        apply_kernel(base.kernel, base.width, K);
+        K.array() += 1;
+        scores[m].middleCols(begin, count).noalias() = base.alpha.transpose() * K;
+      }
+    });
+  }
+  if (bases.W.size() > 0) {
+    const int64_t d = scaled.columns();
+    Eigen::MatrixXd S(bases.W.cols(), n);
+    const RowMatrix linear = bases.W.topRows(d);
+    in_chunks(n, pool, [&](int64_t begin, int64_t count) {
+      S.middleCols(begin, count) = block_scores(linear, scaled, begin, count);
+    });
+    S.colwise() += bases.W.row(d).transpose();
+    scores.push_back(std::move(S));
+  }
+  for (int64_t m = 0; m < bases.given; ++m)
+    scores.emplace_back(given.middleCols(m * bases.labels, bases.labels).transpose());
+  return scores;
+}
+
+Eigen::MatrixXd stacked(const Eigen::VectorXd& weights, const Eigen::VectorXd& offsets,
+                        const std::vector<Eigen::MatrixXd>& scores) {
+  Eigen::MatrixXd sum = weights(0) * scores.front();
+  for (size_t m = 1; m < scores.size(); ++m) sum += weights(static_cast<int64_t>(m)) * scores[m];
+  sum.colwise() += offsets;
+  return sum;
+}
+
+}  // namespace concord

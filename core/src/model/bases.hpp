@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Bases of scores: what enters the linear term beside W'x, c = W'x + sum_m a_m s_m(x) + b.
+//
+// A kernel base is ridge regression of the labels z in {0,1}: with G = (K + 11' + lambda I)^-1 and alpha = GZ the score of
+// a new x is (k(x) + 1)'alpha. One-versus-rest is a base, and so are scores that come with the data.
+#include <Eigen/Core>
+#include <vector>
+
+#include "base/run.hpp"
+#include "data/dataset.hpp"
+
+namespace concord {
+
+enum class Kernel { rbf, laplace };
+
+struct KernelRidge {
+  Kernel kernel = Kernel::rbf;
+  double width = 1;  ///< in the units of the features
+  RowMatrix alpha;   ///< N x V
+};
+
+struct Bases {
+  int64_t labels = 0;                ///< V
+  Features rows;                     ///< the N scaled training rows that kernels compare with; else empty
+  std::vector<KernelRidge> kernels;  ///< rbf, then laplace, where they are there
+  RowMatrix W;              ///< of one-versus-rest on the scaled features and a constant 1; else empty
+  int64_t given = 0;        ///< bases that come with the data
+  Eigen::VectorXd weights;  ///< a_m: of the kernels, of one-versus-rest, of those that come with the data
+  Eigen::VectorXd offsets;  ///< b_v
+
+  bool empty() const { return count() == 0; }
+  int64_t count() const { return static_cast<int64_t>(kernels.size()) + (W.size() > 0 ? 1 : 0) + given; }
+};
+
+/// The rows z_j of Z, which other rows are compared with.
+class KernelRows {
+ public:
+  /// `Z` must outlive it.
+  explicit KernelRows(const Features& Z);
+  static constexpr int64_t kChunk = 64;
+
+  /// |x_i - z_j|^2 for `count` rows x_i from `begin` on, as columns. Bits may depend on where a chunk begins and on how
+  /// many rows it has: whoever divides X does so at multiples of kChunk.
+  Eigen::MatrixXd squared_distances(const Features& X, int64_t begin, int64_t count) const;
+  int64_t rows() const { return Z_.rows(); }
+
+ private:
+  const Features& Z_;
+  SparseMatrix by_feature_;  // the transpose of sparse Z
+  Eigen::VectorXd norms_;    // |z_j|^2
+};
+
+/// The kernel's values in the place of squared distances.
+void apply_kernel(Kernel kernel, double width, Eigen::Ref<Eigen::MatrixXd> squared_distances);
+
+/// sqrt(2 (mean |x|^2 - |mean x|^2)): the root mean square distance of two rows. 1 if all are equal.
+double rms_distance(const Features& X);
+
+/// V x n scores of each base, in the order of the weights. `given` has given * V columns.
+std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& scaled, const RowMatrix& given,
+                                         ThreadPool* pool);
+
+/// sum_m a_m s_m + b
+Eigen::MatrixXd stacked(const Eigen::VectorXd& weights, const Eigen::VectorXd& offsets,
+                        const std::vector<Eigen::MatrixXd>& scores);
+
+}  // namespace concord

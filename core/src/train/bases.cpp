@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "train/bases.hpp"
+
+#include <algorithm>
+#include <lapack.h>
+
+#include <concord/kit/rng.hpp>
+
+#include "base/error.hpp"
+#include "model/pairwise_logit.hpp"
+#include "predict/predictor.hpp"
+#include "train/likelihood.hpp"
+#include "train/ovr.hpp"
+
+namespace concord {
+namespace {
+
+constexpr uint64_t kOvrStream = 22;  // of the seed: parts of the cross-fit
+
+/// Squared distances of all rows of X, in columns.
+Eigen::MatrixXd all_distances(const Features& X, ThreadPool& pool) {
+  const KernelRows rows(X);
+  Eigen::MatrixXd D(X.rows(), X.rows());
+  constexpr int64_t size = KernelRows::kChunk;
+  pool.run((X.rows() + size - 1) / size, [&](int64_t chunk) {
+    const int64_t begin = chunk * size, count = std::min(size, X.rows() - begin);
+    D.middleCols(begin, count) = rows.squared_distances(X, begin, count);
+  });
+  return D;
+}
+
+Features with_one(const Features& X) {
+  Preprocessor append;
+  append.settings.bias = 1;
+  append.inputs = X.columns();
+  return append.apply(X);
+}
+
+}  // namespace
+
+void require_kernel_memory(double bytes, double available, int64_t rows) {
+  constexpr double kGiB = 1 << 30;
+  if (rows > 40'000 || bytes > 0.8 * available)
+    fail(Fault::input,
+         "kernel ridge regression keeps a matrix of {0} x {0} numbers, which takes {1:.3g} GiB, and {2:.3g} "
+         "GiB are "
+         "available; random Fourier features approach the kernel: preprocess.fourier = 2000 in the place of "
+         "scores.rbf_width",
+         rows, bytes / kGiB, available / kGiB);
+}
+
+RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::MatrixXd& G, const LabelMatrix& Y,
+                       Eigen::MatrixXd& scores) {
+  const int n = static_cast<int>(G.rows());
+  apply_kernel(kernel, width, G);
+  G.array() += 1;
+  G.diagonal().array() += lambda;
+  int info = 0;
+  LAPACK_dpotrf("L", &n, G.data(), &n, &info);
+  if (info == 0) LAPACK_dpotri("L", &n, G.data(), &n, &info);
+  if (info != 0)
+    fail(Fault::input,
+         "the kernel matrix plus lambda I cannot be factorised (row {}): a larger lambda than {} helps, or "
+         "features that "
+         "are finite numbers",
+         info, lambda);
+  const Eigen::MatrixXd Z = (Y.transpose() > 0).cast<double>();  // N x V
+  RowMatrix alpha = G.selfadjointView<Eigen::Lower>() * Z;
+  scores = (Z - G.diagonal().cwiseInverse().asDiagonal() * alpha).transpose();
+  return alpha;
+}
+
+FitInput::FitInput(const Settings& settings, const Features& X, const LabelMatrix& Y, uint64_t seed,
+                   ThreadPool& pool, const RunControl& control)
+    : Y_(Y) {
+  const int64_t given = settings.scores.given.value_or(0) * Y.rows();
+  preprocess_ = Preprocessor::fit(settings.preprocess, X, settings.run.seed, given);
+  X_ = preprocess_.apply(X);
+  if (settings.scores.any() && settings.train.method != Method::ovr)
+    fit_bases(settings.scores, X, seed, pool, control);
+}
+
+void FitInput::fit_bases(const ScoreSettings& settings, const Features& X, uint64_t seed, ThreadPool& pool,
+                         const RunControl& control) {
+  bases_.labels = Y_.rows();
+  bases_.given = settings.given.value_or(0);
+  Features scaled = preprocess_.scaled(X);
+  if (settings.ovr_lambda) fit_one_versus_rest(*settings.ovr_lambda, scaled, seed, pool, control);
+  if (settings.rbf_width || settings.laplace_width) {
+    bases_.rows = std::move(scaled);
+    if (settings.rbf_width)
+      fit_kernel(Kernel::rbf, *settings.rbf_width, settings.rbf_lambda.value_or(1), pool);
+    if (settings.laplace_width)
+      fit_kernel(Kernel::laplace, *settings.laplace_width, settings.laplace_lambda.value_or(1), pool);
+    // Kernels come first, and one-versus-rest was quicker.
+    if (settings.ovr_lambda) std::rotate(scores_.begin(), scores_.begin() + 1, scores_.end());
+  }
+  const RowMatrix columns = preprocess_.given_scores(X);
+  for (int64_t m = 0; m < bases_.given; ++m)
+    scores_.emplace_back(columns.middleCols(m * Y_.rows(), Y_.rows()).transpose());
+  const PairwiseLogit logit = fit_pairwise_logit(scores_, Y_, {.common_offset = true}, pool, control);
+  bases_.weights = logit.scales / 2;
+  bases_.offsets = logit.offsets / 2;
+  offsets_ = stacked(bases_.weights, bases_.offsets, scores_);
+}
+
+void FitInput::fit_kernel(Kernel kernel, double width, double lambda, ThreadPool& pool) {
+  const auto N = static_cast<double>(bases_.rows.rows());
+  require_kernel_memory(8 * N * N, available_memory(), bases_.rows.rows());
+  Eigen::MatrixXd D = all_distances(bases_.rows, pool);
+  const double absolute = width * rms_distance(bases_.rows);
+  scores_.emplace_back();
+  bases_.kernels.push_back({kernel, absolute, kernel_ridge(kernel, absolute, lambda, D, Y_, scores_.back())});
+}
+
+void FitInput::fit_one_versus_rest(double lambda, const Features& scaled, uint64_t seed, ThreadPool& pool,
+                                   const RunControl& control) {
+  const Features X = with_one(scaled);
+  const FitData data{X, Y_};
+  scores_.push_back(held_out_scores(data, lambda, kit::derive(seed, kOvrStream), pool, control));
+  bases_.W = one_versus_rest(data, Eigen::VectorXd::Constant(1, lambda), HingeLoss::logistic, seed, nullptr,
+                             pool, control);
+}
+
+FitData FitInput::data() const {
+  return {X_, Y_, scores_.empty() ? nullptr : &scores_, offsets_.size() > 0 ? &offsets_ : nullptr};
+}
+
+Bases FitInput::bases(const Parameters& parameters) const {
+  Bases found = bases_;
+  if (parameters.weights.size() > 0) {
+    found.weights = parameters.weights;
+    found.offsets = parameters.offsets;
+  }
+  return found;
+}
+
+FitInput::Rows FitInput::rows(const Features& X, ThreadPool& pool) const {
+  Rows rows{preprocess_.apply(X), {}};
+  if (!bases_.empty())
+    rows.scores = base_scores(bases_, preprocess_.scaled(X), preprocess_.given_scores(X), &pool);
+  return rows;
+}
+
+Eigen::MatrixXd FitInput::linear_terms(const Parameters& parameters, const Rows& rows) const {
+  Eigen::MatrixXd c = label_scores(parameters.W, rows.X);
+  const bool own = parameters.weights.size() > 0;
+  if (!bases_.empty())
+    c += stacked(own ? parameters.weights : bases_.weights, own ? parameters.offsets : bases_.offsets,
+                 rows.scores);
+  return c;
+}
+
+}  // namespace concord

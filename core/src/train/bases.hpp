@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Training rows as fits see them: preprocessed features, and the bases of scores that settings ask for, fitted to these
+// rows. The scores of the rows themselves are out of sample, so that a fit can weigh the bases by them.
+#include <Eigen/Core>
+#include <vector>
+
+#include "model/model.hpp"
+#include "train/fit.hpp"
+
+namespace concord {
+
+class FitInput {
+ public:
+  /// `Y` must outlive it. Fault::input where a kernel matrix of all rows is too large for the memory.
+  FitInput(const Settings& settings, const Features& X, const LabelMatrix& Y, uint64_t seed, ThreadPool& pool,
+           const RunControl& control);
+
+  const Preprocessor& preprocess() const { return preprocess_; }
+  FitData data() const;
+  /// The bases with the weights that `parameters` have found, or those of the stack alone.
+  Bases bases(const Parameters& parameters) const;
+
+  /// The rows of X as the fitted bases see them: what linear_terms() needs of rows that are looked at several times.
+  struct Rows {
+    Features X;
+    std::vector<Eigen::MatrixXd> scores;
+  };
+  Rows rows(const Features& X, ThreadPool& pool) const;
+  /// c = W'x + sum_m a_m s_m + b of these rows, V x n.
+  Eigen::MatrixXd linear_terms(const Parameters& parameters, const Rows& rows) const;
+
+ private:
+  void fit_bases(const ScoreSettings& settings, const Features& X, uint64_t seed, ThreadPool& pool,
+                 const RunControl& control);
+  void fit_kernel(Kernel kernel, double width, double lambda, ThreadPool& pool);
+  void fit_one_versus_rest(double lambda, const Features& scaled, uint64_t seed, ThreadPool& pool,
+                           const RunControl& control);
+
+  const LabelMatrix& Y_;
+  Preprocessor preprocess_;
+  Features X_;
+  Bases bases_;
+  std::vector<Eigen::MatrixXd> scores_;  // of each base, out of sample
+  Eigen::MatrixXd offsets_;              // of the stack; empty without bases
+};
+
+/// alpha of kernel ridge regression on labels z in {0,1}, from squared distances, which are destroyed; `scores` become the
+/// exact leave-one-out scores z_i - alpha_i / G_ii, V x N. One Cholesky factorisation, O(N^3).
+RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::MatrixXd& squared_distances,
+                       const LabelMatrix& Y, Eigen::MatrixXd& scores);
+
+/// Fault::input with what to do, unless `bytes` of a kernel matrix of so many rows fit.
+void require_kernel_memory(double bytes, double available, int64_t rows);
+
+}  // namespace concord
