@@ -219,6 +219,7 @@ class LabelPrior(_Settings):
     """A label prior on anybody's scores.
 
     Scores of `estimator` become the features of a Concord model: W learns how to weigh them, A which labels go together.
+    With method="likelihood" one weight and an offset for each label make log-odds of the scores, and A is learned beside.
     While it learns, every row has the scores of an estimator that has not seen the row (`cv` folds); then the estimator
     is fitted on all rows. Scores are those of decision_function, or else the logits of predict_proba. An estimator that
     learns one label at a time is used for each label (OneVsRestClassifier).
@@ -258,6 +259,13 @@ class LabelPrior(_Settings):
         self.threshold, self.min_labels, self.rounding = threshold, min_labels, rounding
         self.folds, self.holdout, self.metric, self.config = folds, holdout, metric, config
         self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose
+
+    def _config(self, rows: int) -> dict[str, Any]:
+        """With method="likelihood" the scores are a base: weighed and calibrated, not features for a W."""
+        config = super()._config(rows)
+        if config.get("train", {}).get("method") == "likelihood":
+            config.setdefault("scores", {}).setdefault("given", 1)
+        return config
 
     def fit(self, X: Any = None, y: Any = None, *, scores: Any = None) -> LabelPrior:
         """Learns from instances X, or from scores of instances, n x labels, that are held-out ones."""

@@ -94,8 +94,7 @@ std::vector<SettingKey> preprocess_keys() {
                {Scale::idf, "columns weighted by inverse frequency, then rows to norm 1"}}),
       Key("preprocess", "features", Form::grid,
           "whether W looks at the features, not at the constant one alone; absent: false for the method "
-          "likelihood with "
-          "bases of scores, else true")
+          "likelihood with bases of scores, else true")
           .boolean([](auto& s) -> auto& { return s.preprocess.features; })
           .refused(
               "when true, with the method likelihood and bases of scores",
@@ -107,8 +106,7 @@ std::vector<SettingKey> preprocess_keys() {
               },
               [](const Settings&) -> std::string {
                 return "method likelihood weighs the bases of scores, and fits no W beside them; "
-                       "scores.ovr_lambda "
-                       "is a base of the features";
+                       "scores.ovr_lambda is a base of the features";
               }),
       Key("preprocess", "bias", Form::grid, "value of the constant feature; 0: none")
           .number(
@@ -150,9 +148,8 @@ Key of_base(Key key, const char* base, bool (*is_absent)(const Settings&)) {
 std::vector<SettingKey> score_keys() {
   return {
       Key("scores", "rbf_width", Form::grid,
-          "kernel ridge regression with the kernel exp(-|x-z|^2 / 2w^2): its width w, in units of the root "
-          "mean "
-          "square distance of two training rows; absent: no such base")
+          "kernel ridge regression with the kernel exp(-d^2 / 2w^2) of the distance d of two rows: its width w, in "
+          "units of the root mean square distance of two training rows; absent: no such base")
           .number(
               [](auto& s) -> auto& { return s.scores.rbf_width; }, kPositive)
           .not_of_ovr(),
@@ -161,8 +158,7 @@ std::vector<SettingKey> score_keys() {
                       [](auto& s) -> auto& { return s.scores.rbf_lambda; }, kPositive),
               "rbf_width", [](const Settings& s) { return !s.scores.rbf_width; }),
       Key("scores", "laplace_width", Form::grid,
-          "kernel ridge regression with the kernel exp(-|x-z| / w): its width w, in the units of rbf_width; "
-          "absent: no "
+          "kernel ridge regression with the kernel exp(-d / w): its width w, in the units of rbf_width; absent: no "
           "such base")
           .number(
               [](auto& s) -> auto& { return s.scores.laplace_width; }, kPositive)
@@ -178,14 +174,12 @@ std::vector<SettingKey> score_keys() {
           .not_of_ovr(),
       Key("scores", "file", Form::single,
           "scores of the training rows by somebody else, out of sample: .npy or .csv, a row for each "
-          "instance, a column "
-          "for each label (or several blocks of such columns)")
+          "instance, a column for each label (or several blocks of such columns)")
           .path([](auto& s) -> auto& { return s.scores.file; })
           .not_of_ovr(),
       Key("scores", "given", Form::single,
           "so many bases come with the data: the last columns of the features are their scores, one for each "
-          "label; "
-          "absent: as many as scores.file has, or none")
+          "label; absent: as many as scores.file has, or none")
           .integer(
               [](auto& s) -> auto& { return s.scores.given; }, 1, 1000)
           .not_of_ovr(),

@@ -43,9 +43,8 @@ void require_kernel_memory(double bytes, double available, int64_t rows) {
   if (rows > 40'000 || bytes > 0.8 * available)
     fail(Fault::input,
          "kernel ridge regression keeps a matrix of {0} x {0} numbers, which takes {1:.3g} GiB, and {2:.3g} "
-         "GiB are "
-         "available; random Fourier features approach the kernel: preprocess.fourier = 2000 in the place of "
-         "scores.rbf_width",
+         "GiB are available; random Fourier features approach the kernel: preprocess.fourier = 2000 in the "
+         "place of scores.rbf_width",
          rows, bytes / kGiB, available / kGiB);
 }
 
@@ -61,8 +60,7 @@ RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::Matrix
   if (info != 0)
     fail(Fault::input,
          "the kernel matrix plus lambda I cannot be factorised (row {}): a larger lambda than {} helps, or "
-         "features that "
-         "are finite numbers",
+         "features that are finite numbers",
          info, lambda);
   const Eigen::MatrixXd Z = (Y.transpose() > 0).cast<double>();  // N x V
   RowMatrix alpha = G.selfadjointView<Eigen::Lower>() * Z;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Bases of scores in a model file.
+#include <cmath>
+#include <limits>
+
+#include "model/blocks.hpp"
+
+namespace concord {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(Kernel kernel) {
+  return kernel == Kernel::rbf ? "rbf" : "laplace";
+}
+
+const char* alpha_of(Kernel kernel) {
+  return kernel == Kernel::rbf ? "rbf_alpha" : "laplace_alpha";
+}
+
+/// Rows in compressed form: where each row ends, then the columns and the values of the entries.
+void write_sparse_rows(const Features& rows, BlockWriter& out) {
+  Eigen::VectorXd ends(rows.rows()), at(rows.stored()), values(at.size());
+  int64_t entry = 0;
+  for (int64_t i = 0; i < ends.size(); ++i) {
+    rows.for_row(i, [&](int64_t j, double x) {
+      at(entry) = static_cast<double>(j);
+      values(entry++) = x;
+    });
+    ends(i) = static_cast<double>(entry);
+  }
+  out.vector("row_ends", ends);
+  out.vector("row_columns", at);
+  out.vector("row_values", values);
+}
+
+Features read_sparse_rows(int64_t columns, BlockReader& in) {
+  const Eigen::VectorXd ends = in.vector("row_ends"), at = in.vector("row_columns"),
+                        values = in.vector("row_values");
+  if (at.size() != values.size() || at.size() > std::numeric_limits<int>::max() ||
+      columns > std::numeric_limits<int>::max())
+    in.refuse("the blocks of its sparse rows do not fit together");
+  SparseMatrix rows(ends.size(), columns);
+  rows.reserve(values.size());
+  int64_t entry = 0;
+  for (int64_t i = 0; i < ends.size(); ++i) {
+    rows.startVec(i);
+    int64_t before = -1;
+    for (; entry < values.size() && static_cast<double>(entry) < ends(i); ++entry) {
+      const double column = at(entry);
+      if (!(column > static_cast<double>(before) && column < static_cast<double>(columns)) ||
+          column != std::floor(column))
+        in.refuse("row {} of its sparse rows has columns that do not increase", i);
+      before = static_cast<int64_t>(column);
+      rows.insertBack(i, before) = values(entry);
+    }
+    if (static_cast<double>(entry) != ends(i))
+      in.refuse("row {} of its sparse rows ends where it should not", i);
+  }
+  if (entry != values.size()) in.refuse("entries follow its last sparse row");
+  rows.finalize();
+  return Features(std::move(rows));
+}
+
+}  // namespace
+
+Json write_bases(const Bases& bases, BlockWriter& out) {
+  Json described = {{"given", bases.given},
+                    {"kernels", Json::array()},
+                    {"sparse", bases.rows.is_sparse()},
+                    {"columns", bases.rows.columns()},
+                    {"ovr", bases.W.size() > 0}};
+  for (const KernelRidge& base : bases.kernels) {
+    described["kernels"].push_back({{"kernel", name_of(base.kernel)}, {"width", base.width}});
+    out.matrix(alpha_of(base.kernel), base.alpha);
+  }
+  if (!bases.kernels.empty() && bases.rows.is_sparse())
+    write_sparse_rows(bases.rows, out);
+  else if (!bases.kernels.empty())
+    out.matrix("rows", bases.rows.dense());
+  if (bases.W.size() > 0) out.matrix("ovr_W", bases.W);
+  out.vector("base_weights", bases.weights);
+  out.vector("base_offsets", bases.offsets);
+  return described;
+}
+
+Bases read_bases(const Json& described, int64_t V, BlockReader& in) {
+  Bases bases;
+  bases.labels = V;
+  bases.given = in.extent(in.member(described, "given"), "given");
+  if (bases.given > 1'000'000) in.refuse("{} bases come with the data", bases.given);
+  const Json& kernels = in.member(described, "kernels");
+  if (!kernels.is_array() || kernels.size() > 2)
+    in.refuse("bases.kernels in its header is not a list of at most 2");
+  for (const Json& one : kernels) {
+    const Json &name = in.member(one, "kernel"), &width = in.member(one, "width");
+    if (name != "rbf" && name != "laplace")
+      in.refuse("its header has a kernel that is neither rbf nor laplace");
+    if (!width.is_number()) in.refuse("the width of a kernel in its header is not a number");
+    const Kernel kernel = name == "rbf" ? Kernel::rbf : Kernel::laplace;
+    bases.kernels.push_back({kernel, width.get<double>(), in.matrix(alpha_of(kernel))});
+  }
+  if (!bases.kernels.empty())
+    bases.rows = in.member(described, "sparse") == true
+                     ? read_sparse_rows(in.extent(in.member(described, "columns"), "columns"), in)
+                     : Features(in.matrix("rows"));
+  if (in.member(described, "ovr") == true) bases.W = in.matrix("ovr_W");
+  bases.weights = in.vector("base_weights");
+  bases.offsets = in.vector("base_offsets");
+  return bases;
+}
+
+std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t given) {
+  if (given != bases.given * V) return fmt::format("it has {} columns of scores for {} labels", given, V);
+  if (bases.empty()) return "";
+  if (bases.labels != V || bases.weights.size() != bases.count() || bases.offsets.size() != V)
+    return fmt::format("{} weights and {} offsets do not fit {} bases of scores and {} labels",
+                       bases.weights.size(), bases.offsets.size(), bases.count(), V);
+  if (bases.W.size() > 0 && (bases.W.rows() != features + 1 || bases.W.cols() != V))
+    return fmt::format("the W of its one-versus-rest base is {} x {}", bases.W.rows(), bases.W.cols());
+  bool finite = bases.weights.allFinite() && bases.offsets.allFinite() && bases.W.allFinite();
+  if (!bases.kernels.empty() && bases.rows.columns() != features)
+    return fmt::format("the rows of its kernels have {} features, not {}", bases.rows.columns(), features);
+  for (const KernelRidge& base : bases.kernels) {
+    if (base.alpha.rows() != bases.rows.rows() || base.alpha.cols() != V)
+      return fmt::format("the alpha of a kernel is {} x {}", base.alpha.rows(), base.alpha.cols());
+    finite = finite && base.alpha.allFinite() && base.width > 0 && std::isfinite(base.width);
+  }
+  for (int64_t i = 0; i < bases.rows.rows(); ++i)
+    bases.rows.for_row(i, [&](int64_t, double x) { finite = finite && std::isfinite(x); });
+  return finite ? "" : "its bases of scores hold a number that is not finite";
+}
+
+}  // namespace concord
