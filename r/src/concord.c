@@ -73,6 +73,8 @@ static concord_prior prior_of(SEXP matrix) {
 
 /* ---- a call that Ctrl-C can end -------------------------------------------------------------------- */
 
+static concord_session* session = NULL; /* of the process, from the first call on */
+
 enum { message_field, subject_field, place_field, reason_field, remedy_field, error_fields };
 
 /* A call runs in a thread of its own, and R's thread waits for it: only R's thread may ask whether the user wants to
@@ -113,7 +115,8 @@ static void* run_call(void* data) {
   call* self = data;
   const concord_run run = {
       .size = sizeof run, .threads = self->threads, .stop = &self->stop, .user = self, .log = hear};
-  self->code = self->function(self->arguments, &run);
+  self->code = session ? CONCORD_OK : concord_open(NULL, 0, &session);
+  if (self->code == CONCORD_OK) self->code = self->function(self->arguments, &run);
   if (self->code != CONCORD_OK) keep_error(self);
   pthread_mutex_lock(&self->mutex);
   self->ended = 1;
@@ -202,12 +205,6 @@ static SEXP integers_of(const int8_t* labels, int64_t rows, int64_t columns) {
 
 /* ---- the functions --------------------------------------------------------------------------------- */
 
-static concord_session* session = NULL; /* of the process, from the first call on */
-
-static int32_t open_session(void) {
-  return session ? CONCORD_OK : concord_open(NULL, 0, &session);
-}
-
 typedef struct decoding {
   const concord_problems* problems;
   concord_answers* answers;
@@ -215,8 +212,7 @@ typedef struct decoding {
 
 static int32_t decode(void* data, const concord_run* run) {
   const decoding* self = data;
-  const int32_t opened = open_session();
-  return opened == CONCORD_OK ? concord_decode(session, self->problems, run, self->answers) : opened;
+  return concord_decode(session, self->problems, run, self->answers);
 }
 
 /* c and the answers have a problem in each column: a matrix of R, read column by column, is the library's by rows. */
@@ -271,8 +267,7 @@ typedef struct teaching {
 
 static int32_t train(void* data, const concord_run* run) {
   teaching* self = data;
-  const int32_t opened = open_session();
-  return opened == CONCORD_OK ? concord_train(session, self->training, run, &self->model) : opened;
+  return concord_train(session, self->training, run, &self->model);
 }
 
 /* The bytes of the model. */
@@ -330,9 +325,7 @@ typedef struct asking {
 
 static int32_t ask(void* data, const concord_run* run) {
   const asking* self = data;
-  const int32_t opened = open_session();
-  return opened == CONCORD_OK ? concord_predict(session, self->model, self->query, run, self->predictions)
-                              : opened;
+  return concord_predict(session, self->model, self->query, run, self->predictions);
 }
 
 /* V x rows: probabilities, or labels of -1 and +1. */
