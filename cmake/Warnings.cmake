@@ -18,4 +18,12 @@ if(CONCORD_SANITIZE)
     target_compile_options(concord_flags INTERFACE -Wno-maybe-uninitialized) # false alarms in instrumented code
   endif()
   target_link_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CONCORD_SANITIZE MATCHES "address")
+    # One runtime for the program, the library, and an interpreter that loads the library: clang's static one, its
+    # default, would be a second one there. g++ shares its runtime by default.
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+                    OUTPUT_VARIABLE CONCORD_ASAN_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    cmake_path(GET CONCORD_ASAN_RUNTIME PARENT_PATH runtime_folder)
+    target_link_options(concord_flags INTERFACE -shared-libasan LINKER:-rpath,${runtime_folder})
+  endif()
 endif()

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "data.hpp"
-#include "data/info.hpp"
+#include "data/dataset.hpp"
 
 namespace concord {
 namespace {

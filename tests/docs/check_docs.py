@@ -14,6 +14,7 @@ Every fenced block is one of these; what is none of them is an error:
   ```toml                           a config: it is trained, or with a section [compare] planned, with planted data in
                                     the place of the files that it names
   ```python                         '>>> ' begins it: a session that python/tests/test_documentation.py runs
+  ```r                              '> ' begins it: a session that r/tests/testthat/test-documentation.R runs
   <!-- no-run: WHY -->              the block below is not run, for this reason
 
   [text](target), [text]: target    a relative target, and its #heading in a page, must exist
@@ -160,6 +161,11 @@ def kind_of(block):
     return kind[1] if kind else block.language
 
 
+def check_session(block, prompt):
+    """None, or that a block is no session of an interpreter; the tests of that language run it."""
+    return None if block.lines[:1] and block.lines[0].startswith(prompt) else f"a session begins with '{prompt}'"
+
+
 def check_blocks(blocks, repo, environment):
     """(number of things checked, of commands run, [(line number, what is wrong)])"""
     run, failures = check_console([b for b in blocks if kind_of(b) == "console"], repo, environment)
@@ -176,7 +182,9 @@ def check_blocks(blocks, repo, environment):
         elif kind == "toml":
             run, wrong = run + 1, check_config(block, repo, environment)
         elif kind == "python":
-            wrong = None if block.lines[:1] and block.lines[0].startswith(">>> ") else "a session begins with '>>> '"
+            wrong = check_session(block, ">>> ")
+        elif kind == "r":
+            wrong = check_session(block, "> ")
         elif kind == "no-run":
             wrong = None if re.match(r"no-run:\s*\S", block.comment) else "say why it is not run: <!-- no-run: WHY -->"
         else:

@@ -13,7 +13,6 @@
 
 #include "data/arff.hpp"
 #include "data/files.hpp"
-#include "data/libsvm_reader.hpp"
 #include "require.hpp"
 
 namespace concord::fuzz {

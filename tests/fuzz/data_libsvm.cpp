@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto read = [&](const std::string& from) {
     std::istringstream in(from);
     TextLines lines(in, "fuzz");
-    return LibsvmReader(lines, nullptr).read(kAll);
+    return libsvm_reader(lines, nullptr)->read(kAll);
   };
   if (!accepted([&] { dataset = read(text); })) return 0;
   check(dataset, dataset.features());

@@ -7,9 +7,9 @@
 
 #include "base/files.hpp"
 #include "data/arff.hpp"
+#include "data/dataset.hpp"
 #include "data/fetch.hpp"
 #include "data/files.hpp"
-#include "data/info.hpp"
 #include "data_support.hpp"
 #include "published.hpp"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
+#include "data/dataset.hpp"
 #include "data/generate.hpp"
-#include "data/info.hpp"
 #include "data_support.hpp"
 
 namespace concord::data_generate_test {

@@ -88,6 +88,27 @@ Winner plain_loop(const Vector& c, const Vector& y, const Vector& t, const Vecto
   return best;
 }
 
+struct Optimum {
+  double value = -std::numeric_limits<double>::infinity();
+  Index subproblem = -1;  ///< the first that has a maximiser
+};
+
+/// Maximises loss(u) + c'u over all labellings, each of which belongs to one subproblem.
+template <class Loss, class Subproblem>
+Optimum by_enumeration(const Vector& c, Loss loss, Subproblem subproblem_of) {
+  Optimum best;
+  for (uint64_t code = 0; code < uint64_t{1} << c.size(); ++code) {
+    Vector u(c.size());
+    for (Index v = 0; v < c.size(); ++v) u[v] = (code >> v) & 1 ? 1 : -1;
+    const double value = loss(u) + u.dot(c);
+    const Index subproblem = subproblem_of(u);
+    if (value > best.value + 1e-12) best.subproblem = subproblem;
+    if (std::abs(value - best.value) <= 1e-12) best.subproblem = std::min(best.subproblem, subproblem);
+    best.value = std::max(best.value, value);
+  }
+  return best;
+}
+
 Vector random_c(Rng& rng, Index V, int kind) {
   Vector c(V);
   for (double& x : c) {
@@ -119,20 +140,12 @@ TEST_CASE("modular family: F-beta by brute force", "[modular]") {
     const FBetaFamily family = f_beta_family(y, b);
     const Winner found = solve_family(c, y, family.t, family.constants, Vector::Ones(V), family.beta);
 
-    double best = -std::numeric_limits<double>::infinity();
-    Index smallest_k = V + 1;  // among the maximisers
-    for (uint64_t code = 0; code < uint64_t{1} << V; ++code) {
-      Vector u(V);
-      for (Index v = 0; v < V; ++v) u[v] = (code >> v) & 1 ? 1 : -1;
-      const double value = f_beta_loss(u, y, b) + u.dot(c);
-      const Index k = (u.array() > 0).count();
-      if (value > best + 1e-12) smallest_k = k;
-      if (std::abs(value - best) <= 1e-12) smallest_k = std::min(smallest_k, k);
-      best = std::max(best, value);
-    }
+    const auto loss = [&](const Vector& u) { return f_beta_loss(u, y, b); };
+    const auto [best, smallest_k] =
+        by_enumeration(c, loss, [](const Vector& u) { return (u.array() > 0).count(); });
     INFO("V " << V << ", beta " << b << ", c " << c.transpose() << ", y " << y.transpose());
     REQUIRE(found.value == Approx(best).margin(1e-12));
-    REQUIRE(f_beta_loss(found.u, y, b) + found.u.dot(c) == Approx(best).margin(1e-12));
+    REQUIRE(loss(found.u) + found.u.dot(c) == Approx(best).margin(1e-12));
     REQUIRE(found.subproblem == smallest_k);
     REQUIRE((found.u.array() > 0).count() == smallest_k);
   }
@@ -181,20 +194,12 @@ TEST_CASE("modular family: Jaccard by brute force", "[modular]") {
     const Vector positives = (y.array() > 0).cast<double>();
     const Winner found = solve_family(c, positives, family.t, family.constants, family.e, family.beta);
 
-    double best = -std::numeric_limits<double>::infinity();
-    Index fewest = V + 1;  // false positives among the maximisers
-    for (uint64_t code = 0; code < uint64_t{1} << V; ++code) {
-      Vector u(V);
-      for (Index v = 0; v < V; ++v) u[v] = (code >> v) & 1 ? 1 : -1;
-      const double value = jaccard_loss(u, y) + u.dot(c);
-      const Index f = (u.array() > 0 && y.array() < 0).count();
-      if (value > best + 1e-12) fewest = f;
-      if (std::abs(value - best) <= 1e-12) fewest = std::min(fewest, f);
-      best = std::max(best, value);
-    }
+    const auto loss = [&](const Vector& u) { return jaccard_loss(u, y); };
+    const auto false_positives = [&](const Vector& u) { return (u.array() > 0 && y.array() < 0).count(); };
+    const auto [best, fewest] = by_enumeration(c, loss, false_positives);
     INFO("V " << V << ", c " << c.transpose() << ", y " << y.transpose());
     REQUIRE(found.value == Approx(best).margin(1e-12));
-    REQUIRE(jaccard_loss(found.u, y) + found.u.dot(c) == Approx(best).margin(1e-12));
+    REQUIRE(loss(found.u) + found.u.dot(c) == Approx(best).margin(1e-12));
     REQUIRE(found.subproblem == fewest);
   }
 }

@@ -53,6 +53,15 @@ std::string text_file(std::mt19937_64& rng, const Eigen::MatrixXd& matrix) {
   return fmt::format("{} {}\n{}", matrix.rows(), m, lines);
 }
 
+/// The problem has the objective of its file for every labelling.
+template <class Objective>
+void check_objective(const CanonicalProblem& problem, Objective objective) {
+  for (uint64_t code = 0; code < uint64_t{1} << problem.labels(); ++code) {
+    const Eigen::VectorXd u = labelling(problem.labels(), code);
+    CHECK(problem.file_objective(problem.value(u)) == Approx(objective(u)).margin(1e-12));
+  }
+}
+
 std::string json_list(const Eigen::VectorXd& values) {
   std::string list;
   for (const double value : values) list += fmt::format("{}{}", list.empty() ? "" : ", ", value);
@@ -111,14 +120,13 @@ TEST_CASE("A max-cut file means the weight of the cut", "[problem]") {
     CHECK(problem.A.to_dense() == w / 4);
     CHECK_FALSE(problem.k);
     CHECK(problem.format == ProblemFormat::max_cut);
-    for (uint64_t code = 0; code < uint64_t{1} << V; ++code) {
-      const Eigen::VectorXd u = labelling(V, code);
+    check_objective(problem, [&](const Eigen::VectorXd& u) {
       double cut = 0;
       for (int64_t i = 0; i < V; ++i) {
         for (int64_t j = i + 1; j < V; ++j) cut += u[i] != u[j] ? w(i, j) : 0;
       }
-      CHECK(problem.file_objective(problem.value(u)) == Approx(cut).margin(1e-12));
-    }
+      return cut;
+    });
   }
 }
 
@@ -132,11 +140,10 @@ TEST_CASE("A QUBO file means x'Qx, an off-diagonal q counting twice", "[problem]
     CHECK(problem.A.is_sparse());
     CHECK(problem.A.to_dense().diagonal().isZero(0));
     CHECK(problem.objective_sign == -1);
-    for (uint64_t code = 0; code < uint64_t{1} << V; ++code) {
-      const Eigen::VectorXd u = labelling(V, code);
+    check_objective(problem, [&](const Eigen::VectorXd& u) {
       const Eigen::VectorXd x = (u.array() + 1) / 2;
-      CHECK(problem.file_objective(problem.value(u)) == Approx(x.dot(Q * x)).margin(1e-12));
-    }
+      return x.dot(Q * x);
+    });
   }
 }
 
@@ -162,8 +169,7 @@ TEST_CASE("A JSON file means u'b - u'Au, dense and as edges", "[problem]") {
     CHECK(problem.A.to_dense() == A);
     CHECK(problem.c == b);
     CHECK(problem.k == V / 2);
-    const Eigen::VectorXd u = labelling(V, rng());
-    CHECK(problem.file_objective(problem.value(u)) == Approx(u.dot(b) - u.dot(A * u)).margin(1e-12));
+    check_objective(problem, [&](const Eigen::VectorXd& u) { return u.dot(b) - u.dot(A * u); });
   }
 }
 

@@ -30,6 +30,9 @@ nlohmann::ordered_json json_of(const std::optional<T>& value) {
   return value ? json_of(*value) : nlohmann::ordered_json();
 }
 
+inline constexpr NumberRange kPositive{0, true};
+inline constexpr NumberRange kNonNegative{0};
+
 /// What a field holds, also where it may be left open.
 template <class T>
 struct Held {
@@ -145,5 +148,9 @@ class KeyBuilder : public SettingKey {
     return *this;
   }
 };
+
+/// In files of their own, for setting_keys().
+std::vector<SettingKey> preprocess_keys();
+std::vector<SettingKey> score_keys();
 
 }  // namespace concord

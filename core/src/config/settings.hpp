@@ -2,6 +2,7 @@
 #pragma once
 // Everything a training run depends on, with one value for each key of the config. Names are those of the
 // config: train.lambda_w is settings.train.lambda_w.
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -107,13 +108,33 @@ inline bool is_tuned(ThresholdKind kind) {
   return kind != ThresholdKind::none && kind != ThresholdKind::fixed;
 }
 
+/// `names` in the order of the enumeration.
+template <class Enum, size_t n>
+const char* nth_of(const std::array<const char*, n>& names, Enum value) {
+  return names.at(static_cast<size_t>(value));
+}
+
 /// As the config writes them.
-const char* name_of(DataFormat);
-const char* name_of(Method);
-const char* name_of(PriorSign);
-const char* name_of(Scale);
-const char* name_of(HingeLoss);
-const char* name_of(ThresholdOn);
-const char* name_of(ThresholdKind);
+inline const char* name_of(DataFormat format) {
+  return nth_of(std::array{"detect", "arff", "libsvm"}, format);
+}
+inline const char* name_of(Method method) {
+  return nth_of(std::array{"bcfw", "subgradient", "likelihood", "ovr"}, method);
+}
+inline const char* name_of(PriorSign sign) {
+  return nth_of(std::array{"any", "attractive", "repulsive", "none"}, sign);
+}
+inline const char* name_of(Scale scale) {
+  return nth_of(std::array{"none", "l2", "standardise", "idf"}, scale);
+}
+inline const char* name_of(HingeLoss hinge) {
+  return nth_of(std::array{"hinge", "squared-hinge", "logistic"}, hinge);
+}
+inline const char* name_of(ThresholdOn on) {
+  return nth_of(std::array{"scores", "u", "marginals"}, on);
+}
+inline const char* name_of(ThresholdKind kind) {
+  return nth_of(std::array{"none", "fixed", "tuned", "per-label", "expected-f1"}, kind);
+}
 
 }  // namespace concord

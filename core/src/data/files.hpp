@@ -13,6 +13,8 @@
 
 namespace concord {
 
+class TextLines;
+
 enum class DataFormat { detect, arff, libsvm };
 /// "arff", "libsvm", "detect"; Fault::input with the choices.
 DataFormat parse_data_format(const std::string& text);
@@ -48,6 +50,9 @@ class InstanceReader {
 };
 std::unique_ptr<InstanceReader> instance_reader(std::istream& in, const std::string& name, DataFormat format,
                                                 const ExpectedColumns& expected);
+
+/// Of the format LIBSVM. d and V are those of `expected`, else the largest that occur. `lines` must outlive the reader.
+std::unique_ptr<InstanceReader> libsvm_reader(TextLines& lines, const ExpectedColumns* expected);
 
 /// Sparse rows if X is sparse; labels are the last attributes. Features without names are x1, ..., xd.
 std::string arff_text(const Dataset& dataset);

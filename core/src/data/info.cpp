@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "data/info.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
+
+#include "data/dataset.hpp"
 
 namespace concord {
 namespace {

@@ -1,20 +1,45 @@
 // SPDX-License-Identifier: MIT
-#include "data/libsvm_reader.hpp"
-
+// LIBSVM's multi-label format: a line "l1,l2 index:value ..." for each instance. Labels are counted from 0 and
+// features from 1, as in the files of the LIBSVM site. A line that begins with a blank has no label; what
+// follows a # is a comment; empty lines are skipped.
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "base/text_lines.hpp"
+#include "data/files.hpp"
 
 namespace concord {
 namespace {
+
+/// The text does not bound them, but memory does: V x N labels, and d x V weights later.
+constexpr int64_t kMaxLibsvmLabels = 65536;
+constexpr int64_t kMaxLibsvmFeatures = 100'000'000;
+
+class LibsvmReader : public InstanceReader {
+ public:
+  /// d and V are those of `expected`, else the largest that occur. `lines` must outlive this.
+  LibsvmReader(TextLines& lines, const ExpectedColumns* expected);
+
+  Dataset read(int64_t count) override;
+
+ private:
+  void read_labels(std::string_view list);
+  void read_feature(std::string_view pair, int64_t& last);
+
+  TextLines& lines_;
+  bool fixed_;  // d and V are given
+  int64_t d_ = 0, V_ = 0;
+  std::vector<std::string> feature_names_, label_names_;
+  std::vector<int64_t> label_seen_in_;  // the row in which a label was last seen, from 1
+  int64_t row_ = 0;
+  DatasetBuilder builder_{true};
+};
 
 /// An integer from `low`, the whole token; -1 if it is none or too large.
 int64_t parse_index(std::string_view token, int64_t low) {
   const auto value = number_in<int64_t>(token);
   return value && *value >= low ? *value : -1;
 }
-
-}  // namespace
 
 LibsvmReader::LibsvmReader(TextLines& lines, const ExpectedColumns* expected)
     : lines_(lines), fixed_(expected != nullptr) {
@@ -103,6 +128,12 @@ Dataset LibsvmReader::read(int64_t count) {
     for (int64_t v = 0; v < V_; ++v) dataset.label_names.push_back(std::to_string(v));
   builder_.finish(d_, V_, dataset);
   return dataset;
+}
+
+}  // namespace
+
+std::unique_ptr<InstanceReader> libsvm_reader(TextLines& lines, const ExpectedColumns* expected) {
+  return std::make_unique<LibsvmReader>(lines, expected);
 }
 
 }  // namespace concord

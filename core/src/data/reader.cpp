@@ -8,7 +8,6 @@
 #include "base/text.hpp"
 #include "data/arff.hpp"
 #include "data/files.hpp"
-#include "data/libsvm_reader.hpp"
 
 namespace concord {
 namespace {
@@ -101,7 +100,7 @@ class StreamReader : public InstanceReader {
       : lines_(in, name) {
     if (format == DataFormat::detect) format = detect(lines_);
     if (format == DataFormat::libsvm)
-      reader_ = std::make_unique<LibsvmReader>(lines_, &expected);
+      reader_ = libsvm_reader(lines_, &expected);
     else
       reader_ = arff_reader(lines_, names_expected(expected, name), Absent::allowed, &expected);
   }
@@ -152,7 +151,7 @@ Dataset read_dataset(const DataSource& source, const ExpectedColumns* expected) 
     if (!source.labels.empty())
       fail(Fault::input, About{source.file.string()},
            "a LIBSVM file has its labels in its lines; leave out {}", source.labels.string());
-    reader = std::make_unique<LibsvmReader>(lines, expected);
+    reader = libsvm_reader(lines, expected);
   } else {
     reader = arff_reader(lines, labels_of(source, expected), Absent::refused, expected);
   }

@@ -110,25 +110,4 @@ Bases read_bases(const Json& described, int64_t V, BlockReader& in) {
   return bases;
 }
 
-std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t given) {
-  if (given != bases.given * V) return fmt::format("it has {} columns of scores for {} labels", given, V);
-  if (bases.empty()) return "";
-  if (bases.labels != V || bases.weights.size() != bases.count() || bases.offsets.size() != V)
-    return fmt::format("{} weights and {} offsets do not fit {} bases of scores and {} labels",
-                       bases.weights.size(), bases.offsets.size(), bases.count(), V);
-  if (bases.W.size() > 0 && (bases.W.rows() != features + 1 || bases.W.cols() != V))
-    return fmt::format("the W of its one-versus-rest base is {} x {}", bases.W.rows(), bases.W.cols());
-  bool finite = bases.weights.allFinite() && bases.offsets.allFinite() && bases.W.allFinite();
-  if (!bases.kernels.empty() && bases.rows.columns() != features)
-    return fmt::format("the rows of its kernels have {} features, not {}", bases.rows.columns(), features);
-  for (const KernelRidge& base : bases.kernels) {
-    if (base.alpha.rows() != bases.rows.rows() || base.alpha.cols() != V)
-      return fmt::format("the alpha of a kernel is {} x {}", base.alpha.rows(), base.alpha.cols());
-    finite = finite && base.alpha.allFinite() && base.width > 0 && std::isfinite(base.width);
-  }
-  for (int64_t i = 0; i < bases.rows.rows(); ++i)
-    bases.rows.for_row(i, [&](int64_t, double x) { finite = finite && std::isfinite(x); });
-  return finite ? "" : "its bases of scores hold a number that is not finite";
-}
-
 }  // namespace concord

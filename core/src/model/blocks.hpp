@@ -68,7 +68,5 @@ class BlockReader {
 nlohmann::ordered_json write_bases(const Bases& bases, BlockWriter& out);
 /// What write_bases has written, for V labels.
 Bases read_bases(const nlohmann::ordered_json& described, int64_t V, BlockReader& in);
-/// What is wrong with the bases of a model with V labels, `features` features and `given` columns of scores; or nothing.
-std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t given);
 
 }  // namespace concord

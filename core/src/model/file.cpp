@@ -25,52 +25,6 @@ std::string_view as_text(const std::array<unsigned char, kChecksum>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-/// What is wrong with a model, or nothing.
-std::string fault_of(const Model& model) {
-  const auto V = static_cast<int64_t>(model.label_names.size());
-  const int64_t inputs = model.preprocess.inputs, own = model.preprocess.features();
-  const PreprocessSettings& preprocess = model.settings.preprocess;
-  const int64_t bias = preprocess.bias != 0 ? 1 : 0;
-  const int64_t fourier = preprocess.features.value_or(true) ? preprocess.fourier.value_or(0) : 0;
-  const auto none_or = [](int64_t size, int64_t wanted) { return size == 0 || size == wanted; };
-  if (V == 0) return "it has no labels";
-  if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
-  if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||
-      model.preprocess.frequencies.rows() != (fourier > 0 ? own : 0))
-    return fmt::format("its frequencies are {} x {} with {} phases, which does not fit {} Fourier features",
-                       model.preprocess.frequencies.rows(), model.preprocess.frequencies.cols(),
-                       model.preprocess.phases.size(), fourier);
-  if (own < 0) return fmt::format("{} of its {} columns are scores", model.preprocess.given, inputs);
-  const int64_t features = model.preprocess.seen();
-  if (model.W.cols() != V || model.W.rows() - bias != features)
-    return fmt::format("W is {} x {}, which does not fit {} features, {} and {} labels", model.W.rows(),
-                       model.W.cols(), features, bias != 0 ? "a bias" : "no bias", V);
-  if (model.A.rows() != V || model.A.cols() != V)
-    return fmt::format("A is {} x {}, which does not fit {} labels", model.A.rows(), model.A.cols(), V);
-  if (model.settings.predict.threshold == ThresholdKind::expected_f1) {
-    // One offset for all labels, as in files of version 0.1, or one for each.
-    if (model.thresholds.size() != 2 && model.thresholds.size() != V + 1)
-      return fmt::format("the calibration of its rule has {} numbers, not {} or 2", model.thresholds.size(),
-                         V + 1);
-  } else if (model.thresholds.size() != 1 && !none_or(model.thresholds.size(), V)) {
-    return fmt::format("it has {} thresholds for {} labels", model.thresholds.size(), V);
-  }
-  if (!none_or(static_cast<int64_t>(model.feature_names.size()), inputs))
-    return fmt::format("it has {} names for {} features", model.feature_names.size(), inputs);
-  if (!none_or(model.preprocess.centre.size(), own) || !none_or(model.preprocess.factor.size(), own))
-    return fmt::format("its preprocessing does not fit {} features", own);
-  if (std::string fault = fault_of(model.bases, V, own, model.preprocess.given); !fault.empty()) return fault;
-  if (!model.W.allFinite()) return "W holds a number that is not finite";
-  if (!model.A.allFinite()) return "A holds a number that is not finite";
-  if (!model.thresholds.allFinite()) return "the thresholds hold a number that is not finite";
-  if (!model.preprocess.centre.allFinite() || !model.preprocess.factor.allFinite() ||
-      !model.preprocess.frequencies.allFinite() || !model.preprocess.phases.allFinite())
-    return "its preprocessing holds a number that is not finite";
-  const double largest = model.A.cwiseAbs().maxCoeff();
-  if ((model.A - model.A.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest) return "A is not symmetric";
-  return "";
-}
-
 // ---- reading -------------------------------------------------------------------------------------------------
 
 class ModelReader {

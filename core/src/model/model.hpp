@@ -72,6 +72,9 @@ struct Model {
   bool has_prior() const { return A.size() > 0 && !A.isZero(0); }
 };
 
+/// What is wrong with a model whose parts do not fit together or hold what is not finite; or nothing.
+std::string fault_of(const Model& model);
+
 /// The file: 8 bytes magic "CONCORD\n", uint64 version, uint64 length of the JSON header, the header, zero bytes
 /// up to a multiple of 8, little-endian float64 blocks at the offsets that the header names, and the
 /// SHA-256 of all that. Readable in a few lines of NumPy: see docs/model-file.md.

@@ -3,11 +3,17 @@
 
 #include <clocale>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
+
+#include <concord/abi.h>
+#include <concord/sdk/build_tag.hpp>
 
 namespace concord {
 namespace {
@@ -18,6 +24,15 @@ unsigned control_word() {
 #else
   return static_cast<unsigned>(std::fegetround());
 #endif
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
 }
 
 }  // namespace
@@ -49,6 +64,22 @@ ProcessState::~ProcessState() {
     [[maybe_unused]] const int back = ::fchdir(directory_);  // a directory that is open can be returned to
   }
   ::close(directory_);
+}
+
+Provenance provenance() {
+  struct utsname name {};
+  ::uname(&name);
+  return {CONCORD_VERSION, sdk::build_tag(), processor(),
+          fmt::format("{} {} {}", name.sysname, name.release, name.machine)};
+}
+
+nlohmann::ordered_json host_record() {
+  const Provenance p = provenance();
+  return {{"version", p.version},
+          {"abi", CONCORD_ABI},
+          {"build", p.build_tag},
+          {"processor", p.processor},
+          {"system", p.system}};
 }
 
 }  // namespace concord

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The keys of what a model learns from: [preprocess] and [scores].
+#include "config/key_builder.hpp"
+
+namespace concord {
+namespace {
+
+using Form = SettingKey::Form;
+using Key = KeyBuilder;
+
+/// Refuses what describes a base that is not there.
+Key of_base(Key key, const char* base, bool (*is_absent)(const Settings&)) {
+  const std::string sentence = fmt::format("there is no such base: give scores.{}", base);
+  key.contradictions.push_back(
+      {"without its width", {}, is_absent, [sentence](const Settings&) { return sentence; }});
+  return key;
+}
+
+}  // namespace
+
+std::vector<SettingKey> preprocess_keys() {
+  return {
+      Key("preprocess", "scale", Form::grid, "how features are scaled")
+          .choice<Scale>(
+              [](auto& s) -> auto& { return s.preprocess.scale; },
+              {{Scale::none, ""},
+               {Scale::l2, "rows to norm 1"},
+               {Scale::standardise, "columns to variance 1, and to mean 0 where features are dense"},
+               {Scale::idf, "columns weighted by inverse frequency, then rows to norm 1"}}),
+      Key("preprocess", "features", Form::grid,
+          "whether W looks at the features, not at the constant one alone; absent: false for the method "
+          "likelihood with bases of scores, else true")
+          .boolean([](auto& s) -> auto& { return s.preprocess.features; })
+          .refused(
+              "when true, with the method likelihood and bases of scores",
+              {"train.method", "preprocess.features", "scores.rbf_width", "scores.laplace_width",
+               "scores.ovr_lambda", "scores.file"},
+              [](const Settings& s) {
+                return s.preprocess.features.value_or(false) && s.train.method == Method::likelihood &&
+                       s.scores.any();
+              },
+              [](const Settings&) -> std::string {
+                return "method likelihood weighs the bases of scores, and fits no W beside them; "
+                       "scores.ovr_lambda is a base of the features";
+              }),
+      Key("preprocess", "bias", Form::grid, "value of the constant feature; 0: none")
+          .number(
+              [](auto& s) -> auto& { return s.preprocess.bias; }, kNonNegative)
+          .refused(
+              "when 0, with the method likelihood", {"train.method", "preprocess.bias"},
+              [](const Settings& s) {
+                return s.train.method == Method::likelihood && s.preprocess.bias == 0;
+              },
+              [](const Settings&) -> std::string {
+                return "method likelihood keeps the offset of each label in the weight of the constant "
+                       "feature";
+              }),
+      Key("preprocess", "fourier", Form::grid,
+          "so many random Fourier features in place of the scaled features; absent: none")
+          .integer(
+              [](auto& s) -> auto& { return s.preprocess.fourier; }, 1, 1'000'000),
+      Key("preprocess", "fourier_width", Form::grid,
+          "width of the Gaussian kernel of Fourier features; absent: 1")
+          .number(
+              [](auto& s) -> auto& { return s.preprocess.fourier_width; }, kPositive)
+          .refused(
+              "without fourier", {"preprocess.fourier"},
+              [](const Settings& s) { return !s.preprocess.fourier.has_value(); },
+              [](const Settings&) -> std::string {
+                return "there are no Fourier features: give preprocess.fourier, how many";
+              }),
+  };
+}
+
+std::vector<SettingKey> score_keys() {
+  return {
+      Key("scores", "rbf_width", Form::grid,
+          "kernel ridge regression with the kernel exp(-d^2 / 2w^2) of the distance d of two rows: its width w, "
+          "in units of the root mean square distance of two training rows; absent: no such base")
+          .number(
+              [](auto& s) -> auto& { return s.scores.rbf_width; }, kPositive)
+          .not_of_ovr(),
+      of_base(Key("scores", "rbf_lambda", Form::grid, "its regularisation; absent: 1")
+                  .number(
+                      [](auto& s) -> auto& { return s.scores.rbf_lambda; }, kPositive),
+              "rbf_width", [](const Settings& s) { return !s.scores.rbf_width; }),
+      Key("scores", "laplace_width", Form::grid,
+          "kernel ridge regression with the kernel exp(-d / w): its width w, in the units of rbf_width; "
+          "absent: no such base")
+          .number(
+              [](auto& s) -> auto& { return s.scores.laplace_width; }, kPositive)
+          .not_of_ovr(),
+      of_base(Key("scores", "laplace_lambda", Form::grid, "its regularisation; absent: 1")
+                  .number(
+                      [](auto& s) -> auto& { return s.scores.laplace_lambda; }, kPositive),
+              "laplace_width", [](const Settings& s) { return !s.scores.laplace_width; }),
+      Key("scores", "ovr_lambda", Form::grid,
+          "logistic one-versus-rest, cross-fitted: its lambda_w; absent: no such base")
+          .number(
+              [](auto& s) -> auto& { return s.scores.ovr_lambda; }, kPositive)
+          .not_of_ovr(),
+      Key("scores", "file", Form::single,
+          "scores of the training rows by somebody else, out of sample: .npy or .csv, a row for each "
+          "instance, a column for each label (or several blocks of such columns)")
+          .path([](auto& s) -> auto& { return s.scores.file; })
+          .not_of_ovr(),
+      Key("scores", "given", Form::single,
+          "so many bases come with the data: the last columns of the features are their scores, one for each "
+          "label; absent: as many as scores.file has, or none")
+          .integer(
+              [](auto& s) -> auto& { return s.scores.given; }, 1, 1000)
+          .not_of_ovr(),
+  };
+}
+
+}  // namespace concord

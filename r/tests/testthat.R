@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: MIT
+library(testthat)
+library(concord)
+test_check("concord")
