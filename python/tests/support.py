@@ -10,6 +10,9 @@ import numpy as np
 
 import concord
 
+# Whether the interpreter runs with the runtime of AddressSanitizer: see tests/run.
+SANITIZED = "CONCORD_PRELOAD" in os.environ
+
 
 def read_arff(path, labels):
     """Name, features, labels, and the names of both, of a dense file whose last attributes are the labels."""

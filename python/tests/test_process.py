@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import concord
-from support import run_python, symmetric
+from support import SANITIZED, run_python, symmetric
 
+KEEPS_MEMORY = pytest.mark.skipif(SANITIZED, reason="the sanitizer keeps for a while what is freed")
 LONG = {  # each runs for minutes
     "decode": "concord.decode(A, np.zeros(150), decoder='exact')",
     "decode-worker": "concord.decode(A, rng.normal(size=(5000, 150)), decoder='sdp-csdp')",
@@ -158,6 +159,7 @@ def test_after_fork():
         assert os.waitpid(child, 0)[1] == 0
 
 
+@pytest.mark.skipif(SANITIZED, reason="the sanitizer's own malloc does not survive such a fork")
 def test_fork_while_another_thread_decodes():
     A, B, labels = expected()
     stop = threading.Event()
@@ -221,6 +223,7 @@ def test_the_same_bits_for_any_threads_at_600_labels(blas, tmp_path_factory):
     assert len(found) == 1
 
 
+@KEEPS_MEMORY
 def test_memory_stays(rng):
     def resident():
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -238,6 +241,7 @@ def test_memory_stays(rng):
     assert resident() - before < 4 << 20  # 400 bytes for each call
 
 
+@KEEPS_MEMORY
 def test_memory_of_models_stays(data):
     model = concord.train(np.zeros((20, 20000)), data["Y"][:20], {"train": {"method": "ovr"}, "select": {"holdout": 0}})
     bytes_, before = model.to_bytes(), None

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "commands.hpp"
+#include "tests/unit/places.hpp"
 
 namespace cli::check_test {
 namespace {
@@ -15,7 +16,7 @@ constexpr bool kSanitized =
 std::string fake_of(const std::string& id) {
   std::string file = id;
   file[file.find('/')] = '-';
-  return std::string(CONCORD_FAKES) + "/" + file + ".so";
+  return places::fakes() + "/" + file + ".so";
 }
 
 Ran check(const std::string& plugin, std::vector<std::string> more = {}) {
@@ -329,7 +330,7 @@ TEST_CASE("a failing problem is shrunk to a file that decode replays") {
 
 TEST_CASE("check survives every broken plugin") {
   if (kSanitized) return;
-  for (const auto& entry : fs::directory_iterator(CONCORD_FAKES)) {
+  for (const auto& entry : fs::directory_iterator(places::fakes())) {
     INFO(entry.path());
     const Ran ran = concord({"check", entry.path().string(), "--json", "--time-limit", "0.3", "--out",
                              scratch(), "--only", "loads,defaults,standard-output"});

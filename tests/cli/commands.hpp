@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run_command.hpp"
+#include "tests/unit/places.hpp"
 
 namespace cli {
 
@@ -24,7 +25,7 @@ inline std::string small() {
 
 /// The file of tests/fakes that breaks the contract in this way.
 inline std::string fake(const std::string& name, const std::string& kind = "decoder") {
-  return std::string(CONCORD_FAKES) + "/" + kind + "-" + name + ".so";
+  return places::fakes() + "/" + kind + "-" + name + ".so";
 }
 
 /// A refusal: nothing on standard output, and this sentence on standard error. 2 is bad input or usage.

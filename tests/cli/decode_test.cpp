@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "commands.hpp"
+#include "tests/unit/places.hpp"
 
 namespace cli::decode_test {
 
@@ -175,7 +176,7 @@ TEST_CASE("a plugin that fails or lies is named, with exit code 5") {
 TEST_CASE("roundings that lie are named, with exit code 5") {
   const auto caught = [](const std::string& chain, const std::string& sentence,
                          std::vector<std::string> more = {}) {
-    more.insert(more.end(), {"--rounding", chain, "--plugin-dir", CONCORD_FAKES});
+    more.insert(more.end(), {"--rounding", chain, "--plugin-dir", places::fakes()});
     const Ran ran = decode(small(), "exhaustive", std::move(more));
     INFO(ran.err);
     CHECK(ran.exit_code == 5);

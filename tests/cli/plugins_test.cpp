@@ -4,12 +4,13 @@
 #include <sys/stat.h>
 
 #include "commands.hpp"
+#include "tests/unit/places.hpp"
 
 namespace cli::plugins_test {
 namespace {
 
 std::string consumer(const std::string& variant, const std::string& name) {
-  return std::string(CONCORD_CONSUMERS) + "/" + variant + "/decoder-" + name + ".so";
+  return places::consumers() + "/" + variant + "/decoder-" + name + ".so";
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ TEST_CASE("six refusals of a plugin are six sentences") {
 }
 
 TEST_CASE("plugins lists everything and survives all of them") {
-  const Ran ran = concord({"plugins", "--json", "--plugin-dir", CONCORD_FAKES});
+  const Ran ran = concord({"plugins", "--json", "--plugin-dir", places::fakes()});
   REQUIRE(ran.exit_code == 0);
   std::map<std::string, json> by_name;
   const json listing = json::parse(ran.out);
@@ -102,7 +103,7 @@ TEST_CASE("the first of a name wins, and the shadowed are listed") {
   fs::create_directory(folder);
   fs::copy_file(consumer("native", "coordinate"), folder + "/decoder-coordinate.so",
                 fs::copy_options::overwrite_existing);
-  const std::string other = std::string(CONCORD_CONSUMERS) + "/native";
+  const std::string other = places::consumers() + "/native";
   const Ran ran = concord({"plugins", "--json", "--plugin-dir", folder},
                           {{"CONCORD_PLUGIN_PATH=" + other + "::"}, "", 0, false});
   std::vector<std::string> statuses;
@@ -184,7 +185,7 @@ TEST_CASE("what everyone may write is not loaded") {
 
 TEST_CASE("a file whose plugin has another name is refused by name and taken by path") {
   const Ran by_name =
-      concord({"decode", "--problem", small(), "--decoder", "other-name", "--plugin-dir", CONCORD_FAKES});
+      concord({"decode", "--problem", small(), "--decoder", "other-name", "--plugin-dir", places::fakes()});
   CHECK(by_name.exit_code == 3);
   CHECK_THAT(by_name.err, Contains("Rename the file to decoder-someone-else.so"));
   CHECK(decode(small(), fake("other-name")).exit_code == 0);
@@ -233,7 +234,7 @@ TEST_CASE("plugins of the first header of the ABI load, with shorter and longer 
 
 TEST_CASE("describe shows what a plugin says of itself") {
   const Ran text =
-      concord({"describe", "decoder/coordinate", "--plugin-dir", std::string(CONCORD_CONSUMERS) + "/native"});
+      concord({"describe", "decoder/coordinate", "--plugin-dir", places::consumers() + "/native"});
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out,
              Contains("starts") && Contains("integer in [1, 1000000]; default 8") && Contains("rank-one"));

@@ -12,6 +12,7 @@
 
 #include "../unit/folder.hpp"
 #include "process/fork.hpp"
+#include "tests/unit/places.hpp"
 
 namespace cli {
 
@@ -44,7 +45,7 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
   const std::string out = options.out_file.empty() ? scratch() + "/stdout" : options.out_file;
   const std::string err = scratch() + "/stderr";
   constexpr int replaced = O_WRONLY | O_CREAT | O_TRUNC;
-  std::vector<std::string> words = {CONCORD_EXECUTABLE};
+  std::vector<std::string> words = {places::program()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   ::concord::ForkedProcess child([&] {
     ::concord::redirect(0, options.in_file.empty() ? "/dev/null" : options.in_file, O_RDONLY);

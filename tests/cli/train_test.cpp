@@ -5,6 +5,7 @@
 #include <random>
 
 #include "commands.hpp"
+#include "tests/unit/places.hpp"
 
 namespace cli::train_test {
 namespace {
@@ -181,7 +182,7 @@ TEST_CASE("configs that contradict themselves or the plugins are refused before 
 TEST_CASE("a loss with an equality row trains with decoders that take it, and is refused by others") {
   const auto train = [](const std::string& name, const std::string& text) {
     const std::string file = config(name + ".toml", "[train]\nloss = \"jaccard\"\nepochs = 3\n" + text);
-    return concord({"train", file, "--model", model(name + ".model"), "--plugin-dir", CONCORD_FAKES});
+    return concord({"train", file, "--model", model(name + ".model"), "--plugin-dir", places::fakes()});
   };
   // Before any work, each pair once, all at once.
   const Ran none = train("none", "lambda_w = [0.1, 0.2]\ndecoder = [\"spectral\", \"min-cut\"]\n");
@@ -282,7 +283,7 @@ TEST_CASE("a plugin that fails or lies while training is named, with exit code 5
                                  (key == "loss" ? "decoder = \"exhaustive\"\n" : "loss = \"hamming\"\n") +
                                  "epochs = 2\n");
     const Ran ran =
-        concord({"train", file, "--model", model("fault.model"), "--plugin-dir", CONCORD_FAKES, "--quiet"});
+        concord({"train", file, "--model", model("fault.model"), "--plugin-dir", places::fakes(), "--quiet"});
     const std::string kind = key == "loss" ? "loss/" : "decoder/";
     INFO(name << "\n" << ran.err);
     CHECK(ran.exit_code == 5);

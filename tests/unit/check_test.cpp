@@ -12,6 +12,7 @@
 #include "problem/files.hpp"
 #include "problem/random.hpp"
 #include "support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::check_test {
 
@@ -32,7 +33,7 @@ CanonicalProblem some_problem(kit::Rng& rng, int64_t V, std::optional<int64_t> k
 }  // namespace
 
 TEST_CASE("every test has a name, a sentence and a line in the docs") {
-  std::ifstream in(std::string(CONCORD_TEST_DATA) + "/../docs/check.md");
+  std::ifstream in(places::tests() + "/../docs/check.md");
   std::ostringstream page;
   page << in.rdbuf();
   for (const int32_t kind : {CONCORD_DECODER, CONCORD_LOSS, CONCORD_ROUNDING}) {
@@ -166,11 +167,11 @@ TEST_CASE("shrinking keeps a cardinality that is needed, signs, and the limit of
 }
 
 TEST_CASE("exported symbols are read from the file") {
-  CHECK(exported_symbols(CONCORD_TEST_PLUGINS "/decoder-modular.so") ==
+  CHECK(exported_symbols(places::plugins() + "/decoder-modular.so") ==
         std::vector<std::string>{"concord_plugin"});
-  CHECK(exported_symbols(CONCORD_FAKES "/decoder-exports-more.so") ==
+  CHECK(exported_symbols(places::fakes() + "/decoder-exports-more.so") ==
         std::vector<std::string>{"concord_plugin", "helper_of_the_author"});
-  CHECK_THROWS_AS(exported_symbols(CONCORD_TEST_DATA "/CMakeLists.txt"), Failure);
+  CHECK_THROWS_AS(exported_symbols(places::tests() + "/CMakeLists.txt"), Failure);
 }
 
 }  // namespace concord::check_test

@@ -11,6 +11,7 @@
 #include "compare/results.hpp"
 #include "report/report.hpp"
 #include "tests/report/sample_results.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::compare_test {
 
@@ -135,7 +136,7 @@ TEST_CASE("results are read as they were written") {
 }
 
 TEST_CASE("a folder of version 0.1 gives the files that version 0.1 wrote") {
-  const std::filesystem::path old = std::string(CONCORD_TEST_DATA) + "/report/version-0.1";
+  const std::filesystem::path old = places::tests() + "/report/version-0.1";
   const auto place = std::filesystem::temp_directory_path() / "concord-compare-test" / "merged";
   std::filesystem::remove_all(place);
   const CompareFolder folder(place);

@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "config/entries.hpp"
 #include "config/keys.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::config_test {
 
@@ -316,7 +317,7 @@ TEST_CASE("A config is read from a file, and paths in it are relative to its fol
 
 TEST_CASE("docs/config.md has every key of every section", "[config]") {
   const std::string page =
-      read_whole_file(std::filesystem::path(CONCORD_TEST_DATA).parent_path() / "docs/config.md");
+      read_whole_file(std::filesystem::path(places::tests()).parent_path() / "docs/config.md");
   for (const std::string& section : setting_sections()) {
     const size_t from = page.find("## [" + section + "]");
     REQUIRE(from != std::string::npos);
@@ -372,7 +373,7 @@ TEST_CASE("The record of a key is what its reader takes", "[config]") {
 }
 
 TEST_CASE("The configs in the documentation are right", "[config]") {
-  const auto docs = std::filesystem::path(CONCORD_TEST_DATA).parent_path() / "docs";
+  const auto docs = std::filesystem::path(places::tests()).parent_path() / "docs";
   int blocks = 0;
   for (const char* name : {"config.md", "options.md"}) {
     const std::string page = read_whole_file(docs / name);

@@ -15,6 +15,7 @@
 #include "base/files.hpp"
 #include "config/config.hpp"
 #include "model/model.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::model_file_test {
 
@@ -23,8 +24,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-const std::filesystem::path golden_file =
-    std::filesystem::path(CONCORD_TEST_DATA) / "golden/model-v1.concord";
+const std::filesystem::path golden_file = std::filesystem::path(places::tests()) / "golden/model-v1.concord";
 
 /// The model of the golden file: every part of the format is in use. Never change it; add another for version 2.
 Model golden_model() {
@@ -316,7 +316,7 @@ TEST_CASE("The lines of NumPy in the documentation read the golden file", "[mode
     WARN("skipped: " << python << " has no numpy (package python3-numpy)");
     return;
   }
-  const auto root = std::filesystem::path(CONCORD_TEST_DATA).parent_path();
+  const auto root = std::filesystem::path(places::tests()).parent_path();
   const auto output =
       std::filesystem::temp_directory_path() / ("concord-numpy-test-" + std::to_string(::getpid()));
   const auto run = [&](const std::filesystem::path& file) {

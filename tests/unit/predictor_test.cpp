@@ -7,6 +7,7 @@
 #include "model_support.hpp"
 #include "predict/rules.hpp"
 #include "support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::predictor_test {
 
@@ -217,7 +218,7 @@ TEST_CASE("priors that a decoder cannot take, scores that are not finite, and de
   CHECK(infinite.first == Fault::input);
   CHECK_THAT(infinite.second, Catch::Contains("instance 65"));
 
-  Registry fakes({CONCORD_FAKES, CONCORD_TEST_PLUGINS}, {});
+  Registry fakes({places::fakes(), places::plugins()}, {});
   scores.setOnes();
   for (const std::string name : {"wrong-value", "nan-factor", "wrong-rank", "throws", "result-failed"}) {
     const auto err = code_of([&] {

@@ -16,6 +16,7 @@
 #include "process/fork.hpp"
 #include "process/state.hpp"
 #include "support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::registry_test {
 
@@ -118,7 +119,7 @@ TEST_CASE("option errors name origin, value and what is right") {
 }
 
 TEST_CASE("losses that lie are named") {
-  Registry fakes({CONCORD_FAKES}, {});
+  Registry fakes({places::fakes()}, {});
   const LabelVector y = LabelVector::Constant(3, 1);
   const auto use = [&](const std::string& name) {
     const Plugin& plugin = fakes.find(CONCORD_LOSS, name);
@@ -140,7 +141,7 @@ TEST_CASE("loading plugins leaves the process as it was") {
   const auto directory = std::filesystem::current_path();
   const std::string locale = std::setlocale(LC_ALL, nullptr);
   const FloatingPointState before;
-  const Plugin plugin(std::string(CONCORD_FAKES) + "/decoder-changes-process.so");
+  const Plugin plugin(places::fakes() + "/decoder-changes-process.so");
   CHECK(plugin.name() == "changes-process");
   CHECK(std::filesystem::current_path() == directory);
   CHECK(std::setlocale(LC_ALL, nullptr) == locale);

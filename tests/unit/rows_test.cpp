@@ -7,6 +7,7 @@
 #include "solve/family.hpp"
 #include "solve/verify.hpp"
 #include "support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::rows_test {
 
@@ -19,7 +20,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 Registry& examples() {
-  static Registry registry({std::string(CONCORD_FAKES)}, {});
+  static Registry registry({places::fakes()}, {});
   return registry;
 }
 

@@ -5,6 +5,7 @@
 
 #include "solve/verify.hpp"
 #include "support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::sdp_backends_test {
 
@@ -182,7 +183,7 @@ TEST_CASE("the row form gives up to be as tight as spectral") {
 }
 
 TEST_CASE("the SDP backend of the documentation agrees with the others") {
-  Registry registry({std::string(CONCORD_CONSUMERS) + "/sdp"}, {});
+  Registry registry({places::consumers() + "/sdp"}, {});
   const Plugin& plugin = registry.find(CONCORD_DECODER, "sdp-admm");
   kit::Rng rng(4);
   for (const std::string form : {"lifted", "row"}) {

@@ -8,6 +8,7 @@
 #include "data_support.hpp"
 #include "solve/verify.hpp"
 #include "support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace concord::sdp_faults_test {
 
@@ -44,9 +45,8 @@ class Installation {
   /// The fake with a fault, or with none the real one. What runs already goes on running.
   void install(const std::string& fault) {
     remove();
-    fs::copy_file(fault.empty()
-                      ? fs::path(CONCORD_TEST_PLUGINS).parent_path() / "libexec" / worker_.filename()
-                      : fs::path(CONCORD_FAKES).parent_path() / "fake-worker",
+    fs::copy_file(fault.empty() ? fs::path(places::plugins()).parent_path() / "libexec" / worker_.filename()
+                                : fs::path(places::fakes()).parent_path() / "fake-worker",
                   worker_);
     std::ofstream(worker_.parent_path() / "fault") << fault;
   }
@@ -57,7 +57,7 @@ class Installation {
     fs::create_directories(root() / "plugins");
     fs::create_directories(root() / "libexec");
     const std::string file = "decoder-" + name + ".so";
-    fs::copy_file(fs::path(CONCORD_TEST_PLUGINS) / file, root() / "plugins" / file);
+    fs::copy_file(fs::path(places::plugins()) / file, root() / "plugins" / file);
     install("");
   }
   Folder scratch_;
@@ -166,7 +166,7 @@ TEST_CASE("a stray param.csdp changes nothing") {
 }
 
 TEST_CASE("what a solver returns is verified, each fault with its own sentence") {
-  Registry registry({CONCORD_FAKES}, {});
+  Registry registry({places::fakes()}, {});
   const Plugin& plugin = registry.find(CONCORD_DECODER, "sdp-fake");
   const CanonicalProblem problem = small_problem();
   struct Case {
@@ -220,7 +220,7 @@ TEST_CASE("sdp-mosek tells 'not built', 'no runtime' and 'no licence' apart") {
   // Built against a stand-in, with a runtime, then without; the real library has never been tried.
   const Folder scratch;
   const fs::path here = scratch / "here";
-  fs::copy(fs::path(CONCORD_FAKES).parent_path() / "mosek", here, fs::copy_options::recursive);
+  fs::copy(fs::path(places::fakes()).parent_path() / "mosek", here, fs::copy_options::recursive);
   Registry registry({here / "plugins"}, {});
   const char* home = std::getenv("HOME");
   const std::string old_home = home != nullptr ? home : "";

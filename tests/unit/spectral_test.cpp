@@ -11,6 +11,7 @@
 #include "plugins/decoders/reference/spectral-qep/spectral-qep.hpp"
 #include "plugins/decoders/spectral-tight/spectral-tight.hpp"
 #include "spectral_support.hpp"
+#include "tests/unit/places.hpp"
 
 namespace spectral_test::decoders {
 
@@ -66,7 +67,7 @@ struct Golden {
 
 std::vector<Golden> golden() {
   json file;
-  std::ifstream(CONCORD_TEST_DATA "/golden/problems.json") >> file;
+  std::ifstream(places::tests() + "/golden/problems.json") >> file;
   const auto vector = [](const json& list) {
     const auto v = list.get<std::vector<double>>();
     return Vector(Eigen::Map<const Vector>(v.data(), static_cast<Index>(v.size())));

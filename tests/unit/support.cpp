@@ -6,6 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tests/unit/places.hpp"
+
 namespace concord::test {
 
 double naive_optimum(const CanonicalProblem& problem) {
@@ -15,7 +17,7 @@ double naive_optimum(const CanonicalProblem& problem) {
 }
 
 Registry& builtin() {
-  static Registry registry({CONCORD_TEST_PLUGINS}, {});
+  static Registry registry({places::plugins()}, {});
   return registry;
 }
 
@@ -42,7 +44,7 @@ std::unique_ptr<Loss> make_loss(const std::string& name, const std::vector<Setti
 
 const nlohmann::json& golden() {
   static const nlohmann::json problems = [] {
-    std::ifstream in(std::string(CONCORD_TEST_DATA) + "/golden/problems.json");
+    std::ifstream in(places::tests() + "/golden/problems.json");
     return nlohmann::json::parse(in)["problems"];
   }();
   return problems;
