@@ -125,22 +125,18 @@ std::string ranking_section(const ResultsView& view) {
   }
   if (tables.empty() && figures.empty()) return "";
   std::string text =
-      "<p>All labels of an instance, from the one that the method ranks first to its last. Smaller is better "
-      "for "
-      "ranking-loss, coverage, brier-score and calibration-error, larger for the others; how ties count is "
-      "said "
-      "in the documentation of the metrics.</p>\n" +
+      "<p>All labels of an instance, from the one that the method ranks first to its last. Smaller is "
+      "better for ranking-loss, coverage, brier-score and calibration-error, larger for the others; how "
+      "ties count is said in the documentation of the metrics.</p>\n" +
       tables;
   if (!figures.empty())
-    text +=
-        fmt::format(
-            "<h3>Can the probabilities be believed?</h3>\n<p>Labels of all test instances in 15 bins by "
-            "their "
-            "probability: the share that is true, on the line if the probabilities are right. Hollow points "
-            "have "
-            "fewer than {} labels. The bars below are the numbers of labels, on a logarithmic scale.</p>\n",
-            few) +
-        "<div class=\"grid thirds\">\n" + figures + "</div>\n";
+    text += fmt::format(
+                "<h3>Can the probabilities be believed?</h3>\n<p>Labels of all test instances in 15 bins "
+                "by their probability: the share that is true, on the line if the probabilities are right. "
+                "Hollow points have fewer than {} labels. The bars below are the numbers of labels, on a "
+                "logarithmic scale.</p>\n",
+                few) +
+            "<div class=\"grid thirds\">\n" + figures + "</div>\n";
   return text;
 }
 

@@ -129,9 +129,9 @@ std::string reveal_section(const ResultsView& view) {
                html_table(reveal_table(view, dataset, cells)) + "</details>\n";
   }
   if (figures.empty()) return "";
-  return "<p>What a prior is worth when some labels are known: a share of the labels of every test instance "
-         "is "
-         "revealed, the same ones to all methods, and the metric is of the others. A method without a prior "
+  return "<p>What a prior is worth when some labels are known: a share of the labels of every test "
+         "instance is revealed, the same ones to all methods, and the metric is of the others. Its level "
+         "depends on how many they are, so compare the curves with each other: a method without a prior "
          "cannot use what is known. The bands are 95 % intervals by the bootstrap over test "
          "instances.</p>\n" +
          figures;
