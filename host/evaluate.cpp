@@ -39,11 +39,11 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
       fmt::format("{} on {}: {} instances, {} labels\n{}\n\n", setup.model_file, data, scores.instances,
                   setup.model.labels(), PredictionRule(setup.model, setup.plan).text);
   text += fmt::format("{:<19}{:>7}", "metric", "value");
-  text += scores.intervals.empty() ? "\n" : "   95 % interval\n";
-  for (size_t m = 0; m < scores.values.size(); ++m) {
-    text += fmt::format("{:<19}{:>7.4f}", metrics()[m].name, scores.values[m]);
-    if (!scores.intervals.empty())
-      text += fmt::format("   {:.4f} .. {:.4f}", scores.intervals[m].low, scores.intervals[m].high);
+  text += resamples == 0 ? "\n" : "   95 % interval\n";
+  for (const Measured& metric : scores.metrics) {
+    text += fmt::format("{:<19}{:>7.4f}", metric.name, metric.value);
+    if (metric.interval)
+      text += fmt::format("   {:.4f} .. {:.4f}", metric.interval->low, metric.interval->high);
     text += "\n";
   }
   text += fmt::format("labels for each instance: {:.4g} predicted, {:.4g} true\n\n", scores.labels_predicted,
@@ -52,7 +52,7 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
   for (size_t at = 0; (at = convention.find("; ", at)) != std::string::npos; at += 2)
     convention.replace(at, 2, ";\n     ");
   text += convention + ".\n";
-  if (!scores.intervals.empty())
+  if (resamples > 0)
     text += fmt::format("Intervals: percentiles of {} bootstrap resamples of the instances, seed {}.\n",
                         resamples, setup.seed);
   return text;
@@ -91,15 +91,11 @@ KnownLabels read_known(const std::string& file, const Dataset& data) {
   return known;
 }
 
-LabelMatrix labels_given(ModelPredictor& predictor, const Features& X, const KnownLabels& known) {
-  return (known == 0).all() ? predictor.predict_labels(X) : predictor.predict_labels(X, known);
-}
-
 /// Another model on the same instances, with the same labels known.
 class Rival {
  public:
-  Rival(const std::string& file, const PredictionSetup& setup, const Dataset& data, const KnownLabels& known,
-        const LabelMatrix& labels, const Context& context)
+  Rival(const std::string& file, const PredictionSetup& setup, const Dataset& data, const Prediction& ours,
+        const Context& context)
       : file_(file) {
     ErrorList errors;
     const ReadyModel other = load_for_prediction(file, {}, *setup.registry, errors);
@@ -110,15 +106,15 @@ class Rival {
       fail(Fault::input, About{"--against " + file, file},
            "the models have other labels or features, so they cannot be compared");
     ModelPredictor predictor(other.model, other.plan, setup.seed, context.control, setup.threads);
-    const LabelMatrix truth = without_known(data.Y, known);
+    const LabelMatrix truth = without_known(data.Y, ours.known);
     const auto losses = [&](const LabelMatrix& found) {
-      return example_f1_losses(without_known(found, known), truth);
+      return example_f1_losses(without_known(found, ours.known), truth);
     };
     const Features X =
         data.X.middle_columns(0, other.model.preprocess.inputs);  // it may know nothing of scores
-    const Eigen::VectorXd its = losses(labels_given(predictor, X, known));
+    const Eigen::VectorXd its = losses(predictor.predict_labels(X, ours.known));
     loss_ = its.mean();
-    difference_ = mean_with_error(losses(labels) - its);
+    difference_ = mean_with_error(losses(ours.labels) - its);
   }
 
   Json json() const {
@@ -144,16 +140,15 @@ std::string curve_text(const std::vector<double>& shares, const std::vector<Eval
   const std::vector<std::string> shown = {"example-f1-loss", "hamming-loss", "micro-f1"};
   for (const auto& name : shown) {
     rows[0].push_back(name);
-    if (!all.front().intervals.empty()) rows[0].push_back("95 % interval");
+    if (all.front().metric(name).interval) rows[0].push_back("95 % interval");
   }
   for (size_t s = 0; s < shares.size(); ++s) {
     rows.push_back({fmt::format("{:g} %", 100 * shares[s])});
-    for (size_t m = 0; m < metrics().size(); ++m) {
-      if (std::find(shown.begin(), shown.end(), metrics()[m].name) == shown.end()) continue;
-      rows.back().push_back(fmt::format("{:.4f}", all[s].values[m]));
-      if (!all[s].intervals.empty())
-        rows.back().push_back(
-            fmt::format("{:.4f} .. {:.4f}", all[s].intervals[m].low, all[s].intervals[m].high));
+    for (const auto& name : shown) {
+      const Measured& metric = all[s].metric(name);
+      rows.back().push_back(fmt::format("{:.4f}", metric.value));
+      if (metric.interval)
+        rows.back().push_back(fmt::format("{:.4f} .. {:.4f}", metric.interval->low, metric.interval->high));
     }
   }
   return table(rows, 0);
@@ -209,14 +204,10 @@ Exit run_evaluate(const Strings& words, Context& context) {
     fail(Fault::input, About{data, data}, "there are no instances, so there is nothing to score");
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
   std::vector<Evaluation> all;
-  KnownLabels last_known;
-  LabelMatrix last_labels;
+  Prediction last;
   const auto score = [&](const KnownLabels& known) {
-    last_known = known;
-    last_labels = labels_given(predictor, dataset.X, known);
-    all.push_back((known == 0).all()
-                      ? evaluate_labels(last_labels, dataset.Y, resamples, setup.seed)
-                      : evaluate_unknown(last_labels, dataset.Y, known, resamples, setup.seed));
+    last = predictor.predict_all(dataset.X, known);
+    all.push_back(evaluate(last, dataset.Y, resamples, setup.seed));
   };
   if (arguments.has("known"))
     score(read_known(arguments.get<std::string>("known"), dataset));
@@ -228,8 +219,7 @@ Exit run_evaluate(const Strings& words, Context& context) {
     Json scores = json ? scores_json(setup, data, all.front(), resamples) : Json();
     std::string text = json ? "" : scores_text(setup, data, all.front(), resamples);
     if (arguments.has("against")) {
-      const Rival rival(arguments.get<std::string>("against"), setup, dataset, last_known, last_labels,
-                        context);
+      const Rival rival(arguments.get<std::string>("against"), setup, dataset, last, context);
       scores["against"] = rival.json();
       text += rival.text();
     }

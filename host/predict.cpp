@@ -22,7 +22,7 @@ Exit run_predict(const Strings& words, Context& context) {
   add_prediction_options(arguments);
   arguments.add()("output", po::value<std::string>()->default_value("labels")->value_name("WHAT"),
                   "labels; scores (the numbers that thresholds cut); ranked (all labels, best first); or "
-                  "probabilities (of models of method likelihood)")(
+                  "probabilities (of models of method likelihood, or with the rule of expected F1)")(
       "suggest", po::value<int64_t>()->value_name("N"),
       "instead: the N likeliest of the unknown labels with their probabilities")(
       "known", po::value<std::string>()->value_name("FILE"),

@@ -60,6 +60,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
     "concord_model_describe": [c_void_p, POINTER(c_void_p)],
     "concord_model_block": [c_void_p, c_char_p, POINTER(POINTER(c_double)), POINTER(c_int64), POINTER(c_int64)],
     "concord_evaluate": [c_void_p, c_void_p, c_int64, c_int64, c_int64, c_uint64, POINTER(c_void_p)],
+    "concord_evaluate_ranking": [c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_int64, c_uint64, POINTER(c_void_p)],
 }
 
 

@@ -147,7 +147,7 @@ class Model:
 
     def probabilities(self, X: Any, *, known: Any = None, n_jobs: int | None = None, **settings: Any) -> Numbers:
         """The probability of each label given those that are known, for each row of X. Only a model of the method
-        "likelihood" has probabilities."""
+        "likelihood" has probabilities, or one with the rule "expected-f1", whose calibration makes them."""
         return self._ask("probabilities", np.float64, X, known, n_jobs, settings)
 
     def _thresholds(self) -> Numbers | float:

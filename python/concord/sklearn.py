@@ -148,9 +148,9 @@ _PARAMETERS = """
 """
 
 
-def _is_likelihood(estimator: Any) -> bool:
-    """Only scores of this method are log-odds."""
-    return bool(estimator.method == "likelihood")
+def _has_probabilities(estimator: Any) -> bool:
+    """Only the scores of this method are log-odds, and only this rule has a calibration."""
+    return bool(estimator.method == "likelihood" or estimator.threshold == "expected-f1")
 
 
 class ConcordClassifier(_Settings):
@@ -202,10 +202,10 @@ class ConcordClassifier(_Settings):
         check_is_fitted(self)
         return self._labels(validate(self, X, reset=False), known)
 
-    @available_if(_is_likelihood)  # type: ignore[misc]
+    @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any, *, known: Any = None) -> Numbers:
         """How likely each label is given those that are known, instances x labels; or each class, if y had classes. Only
-        with method="likelihood"."""
+        with method="likelihood", or calibrated with threshold="expected-f1"."""
         check_is_fitted(self)
         return self._probabilities(validate(self, X, reset=False), known)
 
@@ -287,9 +287,10 @@ class LabelPrior(_Settings):
         check_is_fitted(self)
         return self._labels(self._scores(X, scores), known)
 
-    @available_if(_is_likelihood)  # type: ignore[misc]
+    @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any = None, *, scores: Any = None, known: Any = None) -> Numbers:
-        """How likely each label is given those that are known; only with method="likelihood"."""
+        """How likely each label is given those that are known; only with method="likelihood", or calibrated with
+        threshold="expected-f1"."""
         check_is_fitted(self)
         return self._probabilities(self._scores(X, scores), known)
 

@@ -154,8 +154,8 @@ def test_evaluate_as_the_command_line(model, planted, command, tmp_path):
     model.save(tmp_path / "m.model")
     told = json.loads(command("evaluate", "--model", tmp_path / "m.model", "--data", f"{planted}-test.arff", "--json"))
     test = read_arff(Path(f"{planted}-test.arff"), labels=6)
-    ours = concord.evaluate(test["Y"], model.predict(test["X"]), resamples=1000)
-    for name in ("example-f1-loss", "hamming-loss", "subset-loss", "micro-f1", "macro-f1"):
+    ours = concord.evaluate(test["Y"], model.predict(test["X"]), ranking=model.decision_function(test["X"]), resamples=1000)
+    for name in ("example-f1-loss", "hamming-loss", "subset-loss", "micro-f1", "macro-f1", "lrap", "recall-at-3"):
         assert ours[name] == told[name]
         assert ours["intervals"][name] == told["intervals"][name]
     with pytest.raises(ValueError, match="same"):
@@ -179,9 +179,19 @@ def test_known_labels_and_probabilities(data):
             model.predict(data["X"], known=spoilt)
 
 
-def test_only_likelihood_has_probabilities(model, data):
-    with pytest.raises(concord.ConcordError, match="likelihood"):
+def test_only_likelihood_and_expected_f1_have_probabilities(model, data):
+    with pytest.raises(concord.ConcordError, match="likelihood.*expected-f1"):
         model.probabilities(data["X"])
+    calibrated = concord.train(data["X"], data["Y"], {"train": {"epochs": 3}, "predict": {"threshold": "expected-f1"}})
+    slope, *offsets = calibrated.block("thresholds").ravel()
+    ranking = calibrated.decision_function(data["X"])  # its rule has no threshold to take away
+    likely = calibrated.probabilities(data["X"])
+    np.testing.assert_allclose(likely, 1 / (1 + np.exp(-(slope * ranking + offsets))), rtol=1e-12)
+    known = np.full(data["Y"].shape, np.nan)
+    known[:, 0] = data["Y"][:, 0]
+    given = calibrated.probabilities(data["X"], known=known)
+    np.testing.assert_array_equal(given[:, 0], data["Y"][:, 0])
+    assert (given[:, 1:] != likely[:, 1:]).any()
 
 
 def test_known_labels_of_a_frame_have_names(model, data):

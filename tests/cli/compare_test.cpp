@@ -119,6 +119,41 @@ TEST_CASE("compare trains every method, solves every problem, and keeps what is 
   }
 }
 
+TEST_CASE("compare reveals the same labels to all methods, as evaluate does") {
+  const std::string methods =
+      "[predict]\nthreshold = \"tuned\"\n[method.ovr]\ntrain.method = \"ovr\"\n"
+      "[method.likely]\ntrain.method = \"likelihood\"\nrun.seed = 1\n"
+      "[method.rounded]\ntrain.epochs = 3\npredict.threshold = \"none\"\n";
+  const std::string out = folder("revealed");
+  const Ran ran = concord({"compare", config("revealed.toml", "[compare]\nreveal = [0, 0.5]\n" + methods),
+                           "--out", out, "--quiet"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  const json results = results_in(out);
+  for (const json& cell : results["cells"]) {
+    const std::string place = out + "/cells/" + cell["id"].get<std::string>();
+    const json curve = json_of({"evaluate", "--model", place + "/model.concord", "--data",
+                                data() + "-test.arff", "--reveal", "0,0.5"})["reveal"];
+    INFO(cell["id"]);
+    REQUIRE(cell["reveal"].size() == 2);
+    for (size_t s = 0; s < 2; ++s) {
+      CHECK(cell["reveal"][s]["share"] == curve[s]["share"]);
+      CHECK(cell["reveal"][s]["value"] == curve[s]["example-f1-loss"]);
+      CHECK(cell["reveal"][s]["interval"] == curve[s]["intervals"]["example-f1-loss"]);
+    }
+    CHECK(cell["reveal"][0]["value"] == cell["metrics"]["example-f1-loss"]);
+    CHECK(cell["metrics"]["lrap"] == curve[0]["lrap"]);
+    CHECK(cell.contains("reliability") == (cell["method"] == "likely"));
+    CHECK(concord({"compare", "--cell", place}).exit_code == 0);
+  }
+  CHECK_THAT(bytes_of(out + "/reveal.csv"), StartsWith("id,dataset,method,metric,known,value,low,high\r\n"));
+  CHECK_THAT(bytes_of(out + "/report.html"), Contains("<section id=\"known\">") && Contains("class=\"bar\""));
+  // Without shares there is no such file, and the cells are other ones.
+  const Ran plain = concord({"compare", config("revealed.toml", methods), "--out", folder("hidden")});
+  CHECK_THAT(plain.err, Contains("[3/3]"));
+  CHECK_FALSE(fs::exists(folder("hidden") + "/reveal.csv"));
+}
+
 TEST_CASE("a plugin by its kind and name is the plugin, in compare as in train") {
   const std::string decoder = "[train]\ndecoder = \"decoder/modular\"\nloss = \"loss/hamming\"\nepochs = 2\n";
   const std::string alone =
@@ -234,6 +269,8 @@ TEST_CASE("what is wrong in a comparison is said before anything runs") {
   refused("[method.a]\ndatasets = [\"plantd\"]\n", "there is no dataset 'plantd'; did you mean planted?");
   refused("[method.\"a b\"]\n[method.a-b]\n", "would both go to the folder");
   refused("[method.a]\n[compare]\nmetric = \"f1\"\n", "metric");
+  refused("[method.a]\n[compare]\nmetric = \"lrap\"\n", "lrap is a metric of rankings");
+  refused("[method.a]\n[compare]\nreveal = [0.5, 1]\n", "found 1; expected shares of the labels");
   refused("[method.a]\n[compare]\nseconds = 0\n", "found 0; expected");
   refused("[method.a]\n[problems.p]\nfiles = \"nothing/*.mc\"\n[solver.s]\ndecoder = \"exact\"\n",
           "no file matches");

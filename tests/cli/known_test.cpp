@@ -24,6 +24,7 @@ struct Models {
     run(train(config, "likely", likelihood));
     run(train(config, "independent", {"--set", "train.method=likelihood", "--set", "train.prior=none"}));
     run(train(config, "margin", {"--set", "train.epochs=3"}));
+    run(train(config, "calibrated", {"--set", "train.epochs=3", "--set", "predict.threshold=expected-f1"}));
   }
 
   std::string model(const std::string& name) const { return folder + "/" + name + ".model"; }
@@ -137,6 +138,57 @@ TEST_CASE("known labels that are wrong are refused with line and label") {
   refused(m.evaluate("likely", {"--reveal", "0,0.5", "--against", m.model("independent")}), "one share");
 }
 
+TEST_CASE("predict: the calibration of expected F1 gives probabilities, also of labels that are left") {
+  const Models m;
+  const std::string known = scratch_file("known.csv", "beach,sea\n" + repeated("1,0", 30));
+  const Ran free = concord(m.predict("calibrated", {"--output", "probabilities"}));
+  INFO(free.err);
+  REQUIRE(free.exit_code == 0);
+  const auto given =
+      lines_of(concord(m.predict("calibrated", {"--known", known, "--output", "probabilities"})).out);
+  for (size_t i = 1; i < given.size(); ++i) CHECK_THAT(given[i], StartsWith("1,0,0."));
+  CHECK(given != lines_of(free.out));
+  CHECK_THAT(concord(m.predict("calibrated", {"--known", known, "--suggest", "1"})).out,
+             Contains("probability1"));
+  CHECK(json_of(m.evaluate("calibrated", {"--reveal", "0.5"})).contains("calibration-error"));
+  const Ran none = concord(m.predict("margin", {"--output", "probabilities"}));
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Contains("has no probabilities") && Contains("expected-f1"));
+}
+
+TEST_CASE("evaluate: probabilities are measured where a model has them, of the unknown labels alone") {
+  const Models m;
+  const json whole = json_of(m.evaluate("likely", {})),
+             half = json_of(m.evaluate("likely", {"--reveal", "0.5"}));
+  const auto counted = [](const json& scores) {
+    int64_t count = 0;
+    for (const json& bin : scores["reliability"]) count += bin["count"].get<int64_t>();
+    return count;
+  };
+  CHECK(counted(whole) == 30 * 4);
+  CHECK(counted(half) == 30 * 2);
+  CHECK(whole["intervals"]["brier-score"][0].get<double>() < whole["brier-score"].get<double>());
+  CHECK_FALSE(whole["intervals"].contains("calibration-error"));
+  // The Brier score out of the probabilities that predict prints.
+  const auto lines = lines_of(concord(m.predict("likely", {"--output", "probabilities"})).out);
+  REQUIRE(concord({"data", "convert", m.data, "--out", scratch() + "/truth.svm"}).exit_code == 0);
+  const auto rows = lines_of(bytes_of(scratch() + "/truth.svm"));
+  REQUIRE(rows.size() + 1 == lines.size());
+  double sum = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::string labels = "," + rows[i].substr(0, rows[i].find(' ')) + ",";
+    std::istringstream cells(lines[i + 1]);
+    std::string cell;
+    for (int v = 0; std::getline(cells, cell, ','); ++v) {
+      const double y = labels.find("," + std::to_string(v) + ",") == std::string::npos ? 0 : 1;
+      sum += (std::stod(cell) - y) * (std::stod(cell) - y);
+    }
+  }
+  CHECK(whole["brier-score"].get<double>() == Approx(sum / (30 * 4)).epsilon(1e-9));
+  CHECK_FALSE(json_of(m.evaluate("margin", {})).contains("brier-score"));
+  CHECK_THAT(concord(m.evaluate("likely", {})).out, Contains("calibration-error") && Contains("lrap"));
+}
+
 TEST_CASE("evaluate: the unknown part, a curve over what is revealed, and another model beside") {
   const Models m;
   const json half = json_of(m.evaluate("likely", {"--reveal", "0.5", "--against", m.model("independent")}));
@@ -151,6 +203,7 @@ TEST_CASE("evaluate: the unknown part, a curve over what is revealed, and anothe
   CHECK(curve["reveal"][0]["example-f1-loss"] == json_of(m.evaluate("likely", {}))["example-f1-loss"]);
   CHECK_THAT(concord(m.evaluate("likely", {"--reveal", "0,0.5"})).out,
              StartsWith("known") && Contains(" 50 %"));
+  CHECK(curve["reveal"][2].contains("brier-score"));
   const json itself = json_of(m.evaluate("likely", {"--against", m.model("likely")}));
   CHECK(itself["against"]["difference"] == 0);
 }

@@ -5,6 +5,7 @@
 #include "../unit/support.hpp"
 #include "base/files.hpp"
 #include "metrics/metrics.hpp"
+#include "metrics/ranking.hpp"
 #include "predict/prediction.hpp"
 
 using namespace concord;
@@ -90,9 +91,14 @@ std::string ModelFixture::predicted(const std::string& output, const std::string
 }
 
 std::vector<std::pair<std::string, double>> ModelFixture::metrics() const {
-  const LabelCounts counts(memory_->predict("spectral").labels, memory_->Y);
+  const Prediction prediction = memory_->predict("spectral");
+  const LabelCounts counts(prediction.labels, memory_->Y);
   std::vector<std::pair<std::string, double>> values;
   for (const Metric& metric : concord::metrics()) values.emplace_back(metric.name, metric.value(counts));
+  const Eigen::VectorXd of_ranking = rank_values(prediction.ranking, memory_->Y, {}).rowwise().mean();
+  for (const RankMetric& metric : rank_metrics(labels))
+    values.emplace_back(metric.name,
+                        of_ranking(static_cast<int64_t>(values.size() - concord::metrics().size())));
   return values;
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("evaluate: the metrics of the predictions, with intervals") {
     const json r = evaluate_json(f, file, {"--bootstrap", "200"});
     for (const auto& [name, value] : f.metrics()) {
       INFO(name);
-      CHECK(r[name].get<double>() == value);
+      CHECK(r[name].get<double>() == Approx(value).epsilon(1e-12));
       CHECK(r["intervals"][name][0].get<double>() <= value);
       CHECK(r["intervals"][name][1].get<double>() >= value);
     }

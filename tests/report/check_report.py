@@ -148,8 +148,8 @@ def check_quiet(page, path):
 
 
 def check_elements(page):
-    for section in ("glance", "results", "cells", "baseline", "help", "pareto", "convergence", "solvers", "prior",
-                    "provenance"):
+    for section in ("glance", "results", "cells", "baseline", "help", "known", "ranking", "pareto", "convergence", "solvers",
+                    "prior", "provenance"):
         assert page.run(f"!!document.querySelector('section#{section} > h2')"), section
         assert page.run(f"!!document.querySelector('nav a[href=\"#{section}\"]')"), section
     count = lambda selector: page.run(f"document.querySelectorAll({json.dumps(selector)}).length")
@@ -158,6 +158,19 @@ def check_elements(page):
     assert count("#cells tbody tr") == 36
     assert count("#pareto figure svg[role=img] > title") == 4
     assert count("#convergence figure svg path.curve") > 20
+    # Nine methods on four datasets, but for two cells without an answer: a band, a curve and ten marks each.
+    assert count("#known figure svg path.band") == count("#known figure svg path.curve") == 34
+    assert count("#known figure svg .dot") == 340
+    told_apart = page.run("""[...document.querySelectorAll('#known figure svg')].every(svg => {
+        const drawn = [...svg.querySelectorAll('path.curve')].map((curve, c) => getComputedStyle(curve).strokeDasharray +
+            svg.querySelectorAll('g[data-s]')[c].firstChild.getAttribute('d').replace(/^M[^m]*/, '') +
+            svg.querySelectorAll('g[data-s]')[c].firstChild.classList);
+        return new Set(drawn).size === drawn.length;
+      })""")
+    assert told_apart  # without a colour
+    assert count("#ranking table.main") == 4 and count("#ranking td.best .star") >= 12
+    assert count("#ranking figure svg circle") == 8 * 14 == count("#ranking figure svg .bar")
+    assert count("#ranking figure svg circle:not(.on-front)") == 8  # few labels
     assert count("#solvers figure svg") == 6
     assert count("#prior .heatmap svg") == 4 and count("#prior .graph svg .edge.attract") > 0
     assert count("#prior .graph svg .edge.repel") > 0
@@ -201,6 +214,10 @@ def check_sorting(page):
 def check_hovering(page):
     tip = page.hover("#pareto circle.on-front")
     assert tip.startswith("ovr: 0.386 [") and tip.endswith("s"), tip
+    tip = page.hover("#known svg g[data-s=ovr] .dot:nth-child(6)")
+    assert tip.startswith("ovr, 50 % known: 0.391 ["), tip
+    tip = page.hover("#ranking svg .bar")
+    assert tip.startswith("20000 labels of probability 0.033"), tip
     tip = page.hover("#baseline g.better .mark")
     assert "better" in tip, tip
     for down in (0.7, 0.8, 0.9):

@@ -216,6 +216,41 @@ TEST_CASE("every number has its place") {
   REQUIRE(solves.size() == 1 + 2 * (4 * small.problems + 1));  // five solvers on two sets; one of them failed
 }
 
+TEST_CASE("the curve over known labels: a row for each cell and share, and a mark in the picture") {
+  Json results = sample_results(small);
+  const Json& cell = results["cells"][2];
+  const auto rows = parse_csv(report::reveal_csv(compare::results_from_json(results)));
+  REQUIRE(rows.size() == 1 + 10 * results["cells"].size());
+  REQUIRE(rows[0] == Strings{"id", "dataset", "method", "metric", "known", "value", "low", "high"});
+  const Strings& row = rows[1 + 2 * 10 + 3];
+  REQUIRE(row[2] == cell["method"]);
+  REQUIRE(std::stod(row[4]) == cell["reveal"][3]["share"]);
+  REQUIRE(std::stod(row[5]) == cell["reveal"][3]["value"]);
+  REQUIRE(std::stod(row[6]) == cell["reveal"][3]["interval"][0]);
+  REQUIRE(std::stod(row[7]) == cell["reveal"][3]["interval"][1]);
+  REQUIRE(count(report_html(results), "class=\"band ") == results["cells"].size());
+
+  // A value or an interval that is missing leaves a gap, not a NaN.
+  results["cells"][0]["reveal"][4]["value"] = nullptr;
+  results["cells"][1]["reveal"][4]["interval"] = nullptr;
+  const std::string page = report_html(results);
+  require_clean_page(page);
+  REQUIRE_FALSE(std::regex_search(page, std::regex("\\bnan\\b")));
+  REQUIRE(compare::results_from_json(results).cells[2].result.reveal.size() == 10);
+}
+
+TEST_CASE("a ranking's best is the least or the most, as the metric has it") {
+  Json results = sample_results(small);
+  for (size_t c = 0; c < results["cells"].size(); ++c) {
+    results["cells"][c]["metrics"]["ranking-loss"] = .25 + .125 * static_cast<double>(c % 4);
+    results["cells"][c]["metrics"]["ndcg-at-3"] = .25 + .125 * static_cast<double>(c % 4);
+  }
+  const std::string page = report_html(results);
+  const std::string section = page.substr(page.find("<section id=\"ranking\">"));
+  REQUIRE(count(section, "<b>0.250</b>") == 2);  // on both datasets
+  REQUIRE(count(section, "<b>0.625</b>") == 2);
+}
+
 TEST_CASE("verdicts on differences") {
   Json results = sample_results(small);
   const auto with = [&](double low, double high) {
@@ -249,8 +284,8 @@ TEST_CASE("what is not there has no section") {
   };
   using Ids = std::set<std::string>;
   Json results = sample_results(small);
-  REQUIRE(sections(results) == Ids{"glance", "results", "cells", "baseline", "help", "pareto", "convergence",
-                                   "solvers", "prior", "provenance"});
+  REQUIRE(sections(results) == Ids{"glance", "results", "cells", "baseline", "help", "known", "ranking",
+                                   "pareto", "convergence", "solvers", "prior", "provenance"});
   Json no_solvers = results;
   for (const char* list : {"problem_sets", "solvers", "solves"}) no_solvers[list] = Json::array();
   REQUIRE(sections(no_solvers).count("solvers") == 0);
@@ -260,6 +295,10 @@ TEST_CASE("what is not there has no section") {
   for (Json& cell : plain["cells"]) {
     cell["versus"] = cell["prior_helped"] = cell["prior"] = nullptr;
     cell["convergence"] = Json::array();
+    cell.erase("reveal");
+    cell.erase("reliability");
+    Json& metrics = cell["metrics"];
+    metrics = {{"example-f1-loss", metrics["example-f1-loss"]}};
   }
   REQUIRE(sections(plain) == Ids{"glance", "results", "cells", "pareto", "provenance"});
   Json only_solvers = results;

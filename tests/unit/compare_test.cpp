@@ -101,6 +101,20 @@ TEST_CASE("a name of a plugin is handed on as it was written") {
   CHECK(chain.ends_with("concord-compare-test/c++/r.so+rounding/sign"));
 }
 
+TEST_CASE("shares to reveal reach every training cell, and are refused where they are none") {
+  const std::string methods = std::string(kDatasets) + "[method.m]\ntrain.batch = 3\n";
+  const ComparePlan all = parse("[compare]\nreveal = [0, 0.25, 0.5]\n" + methods);
+  for (const Cell& cell : all.cells) {
+    CHECK(cell.training().reveal == std::vector<double>{0, 0.25, 0.5});
+    CHECK(to_json(cell_from_json(to_json(cell))) == to_json(cell));
+  }
+  CHECK_FALSE(to_json(parse(methods).cells.front()).contains("reveal"));  // as version 0.1 told it
+  for (const char* wrong : {"0.5", "[]", "[1]", "[-0.1]", "[0.5, 0.5]", "[0.5, 0.1]", "[\"half\"]"})
+    CHECK_THROWS_WITH(parse("[compare]\nreveal = " + std::string(wrong) + "\n" + methods),
+                      Catch::Contains("test.toml:2") &&
+                          Catch::Contains("from 0 to below 1, each larger than the one before"));
+}
+
 TEST_CASE("what a solver's process is told comes back as it was") {
   const ComparePlan all = parse(std::string(kDatasets) +
                                 "[run]\nseed = 7\n[method.m]\ntrain.decoder = \"modular\"\n"

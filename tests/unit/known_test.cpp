@@ -180,13 +180,11 @@ TEST_CASE("metrics of the unknown labels leave the known ones out") {
   KnownLabels known = KnownLabels::Zero(4, 2);
   known.row(0) = truth.row(0);
   known(1, 1) = 1;
-  const Evaluation of_unknown = evaluate_unknown(predicted, truth, known, 0, 1);
-  for (size_t m = 0; m < metrics().size(); ++m) {
-    if (std::string(metrics()[m].name) == "example-f1-loss")
-      CHECK(of_unknown.values[m] == Approx(0.5));  // 0 and 1
-    if (std::string(metrics()[m].name) == "hamming-loss") CHECK(of_unknown.values[m] == Approx(2.0 / 5));
-  }
-  CHECK_THROWS_AS(evaluate_unknown(predicted, truth, truth, 0, 1), Error);
+  const Evaluation of_unknown = evaluate({predicted, {}, known, {}}, truth, 0, 1);
+  CHECK(of_unknown.metric("example-f1-loss").value == Approx(0.5));  // 0 and 1
+  CHECK(of_unknown.metric("hamming-loss").value == Approx(2.0 / 5));
+  CHECK(of_unknown.labels_predicted == 1);
+  CHECK_THROWS_AS(evaluate({predicted, {}, truth, {}}, truth, 0, 1), Error);
 }
 
 TEST_CASE("the bits of conditional predictions do not depend on threads") {

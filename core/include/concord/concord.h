@@ -188,8 +188,9 @@ typedef struct concord_predictions {
   double*
       ranking;    /* rows x V: what labels are chosen by: u, the scores, or log-odds; NaN for a known label */
   double* scores; /* rows x V: W'x */
-  double* probabilities; /* rows x V: of each label, given the known ones; of models of method likelihood */
-  double* error;         /* 1: the largest standard error of a probability; 0: they are exact */
+  double*
+      probabilities; /* rows x V: of each label, given the known ones; of models of method likelihood, or with expected F1 */
+  double* error; /* 1: the largest standard error of a probability; 0: they are exact */
 } concord_predictions;
 
 int32_t concord_predict(concord_session* session, const concord_model* model, const concord_query* query,
@@ -211,6 +212,10 @@ void concord_model_free(concord_model* model);
    bootstrap. rows x V each, positive where above 0. */
 int32_t concord_evaluate(const int8_t* predicted, const int8_t* truth, int64_t rows, int64_t labels,
                          int64_t resamples, uint64_t seed, char** json);
+/* Every metric of a ranking, of probabilities, or of both, as JSON that reads like concord_evaluate()'s. rows x V each;
+   one of `ranking` and `probabilities` may be NULL. A label is known, and left out, where its number is NaN in either. */
+int32_t concord_evaluate_ranking(const double* ranking, const double* probabilities, const int8_t* truth,
+                                 int64_t rows, int64_t labels, int64_t resamples, uint64_t seed, char** json);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,14 @@ void require_columns(const Model& model, const concord_features& features) {
          model.preprocess.inputs);
 }
 
+void require_sizes(int64_t rows, int64_t labels, int64_t resamples) {
+  if (rows < 1 || labels < 1)
+    fail(Fault::input, About{"", "truth"}, "there are {} rows of {} labels; at least one of each is needed",
+         rows, labels);
+  if (resamples < 0 || resamples > 1'000'000)
+    fail(Fault::input, About{"", "resamples"}, "resamples is {}; it is 0 to 1000000", resamples);
+}
+
 }  // namespace
 }  // namespace concord::api
 
@@ -93,14 +101,32 @@ int32_t concord_evaluate(const int8_t* predicted, const int8_t* truth, int64_t r
                          int64_t resamples, uint64_t seed, char** json) {
   return guarded([&] {
     require(json, "the place for the text");
-    if (rows < 1 || labels < 1)
-      fail(Fault::input, About{"", "predicted"},
-           "there are {} rows of {} labels; at least one of each is needed", rows, labels);
-    if (resamples < 0 || resamples > 1'000'000)
-      fail(Fault::input, About{"", "resamples"}, "resamples is {}; it is 0 to 1000000", resamples);
-    const Evaluation scores = evaluate_labels(read_labels(predicted, rows, labels, "predicted"),
-                                              read_labels(truth, rows, labels, "truth"), resamples, seed);
+    require_sizes(rows, labels, resamples);
+    const Prediction prediction{read_labels(predicted, rows, labels, "predicted"), {}};
+    const Evaluation scores =
+        evaluate(prediction, read_labels(truth, rows, labels, "truth"), resamples, seed);
     *json = text_for_caller(metrics_json(scores).dump());
+  });
+}
+
+int32_t concord_evaluate_ranking(const double* ranking, const double* probabilities, const int8_t* truth,
+                                 int64_t rows, int64_t labels, int64_t resamples, uint64_t seed,
+                                 char** json) {
+  return guarded([&] {
+    require(json, "the place for the text");
+    require_sizes(rows, labels, resamples);
+    if (ranking == nullptr && probabilities == nullptr)
+      fail(Fault::input, About{"", "ranking"}, "there is neither a ranking nor are there probabilities");
+    const LabelMatrix Y = read_labels(truth, rows, labels, "truth");
+    Prediction prediction{{}, {}, LabelMatrix::Zero(labels, rows), {}};
+    const auto take = [&](const double* numbers, auto& into) {
+      if (numbers == nullptr) return;
+      into = Eigen::Map<const Eigen::ArrayXXd>(numbers, labels, rows);
+      prediction.known = into.array().isNaN().select(Y, prediction.known);
+    };
+    take(ranking, prediction.ranking);
+    take(probabilities, prediction.probabilities);
+    *json = text_for_caller(metrics_json(evaluate(prediction, Y, resamples, seed)).dump());
   });
 }
 }

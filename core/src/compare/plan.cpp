@@ -58,7 +58,8 @@ class Reader {
 
  private:
   void read_compare(const ConfigValue& table) {
-    require_known(table, "[compare]", {"title", "metric", "baseline", "seconds", "memory"}, false, errors_);
+    require_known(table, "[compare]", {"title", "metric", "baseline", "reveal", "seconds", "memory"}, false,
+                  errors_);
     for (const ConfigMember& member : table.table)
       errors_.attempt([&] {
         const ConfigValue& value = member.value;
@@ -67,6 +68,7 @@ class Reader {
           outline_.baselines = read_names(value, "the name of a method, or a list of them");
           baseline_place_ = value.place;
         }
+        if (member.key == "reveal") training_.reveal = read_shares(value);
         if (member.key == "seconds") plan_.limits.seconds = read_positive(value);
         if (member.key == "memory") plan_.limits.mebibytes = read_positive(value);
         if (member.key == "metric") {

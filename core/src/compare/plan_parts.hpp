@@ -29,6 +29,8 @@ const ConfigValue& table_member(const ConfigValue& table, const char* key);
 std::vector<std::string> read_names(const ConfigValue& value, const std::string& expected);
 /// Absolute. Fault::input where there is no such file.
 std::filesystem::path existing_file(const ConfigValue& value);
+/// From 0 to below 1, each larger than the one before.
+std::vector<double> read_shares(const ConfigValue& value);
 /// The format of the data in a table, if it says one.
 DataFormat read_format(const ConfigValue& table);
 
@@ -62,6 +64,7 @@ struct TrainingPart {
   std::vector<MethodEntry> methods;
   Entries common;                             ///< said to all methods
   const std::vector<std::string>& overrides;  ///< --set
+  std::vector<double> reveal = {};            ///< shares of the labels to reveal on the test data
 };
 /// Adds the columns, and a cell for each method on each of its datasets.
 void add_training_cells(const TrainingPart& part, ComparePlan& plan, ErrorList& errors);

@@ -79,6 +79,7 @@ void add_fields(Json& json, const TrainingRequest& request) {
                    {"test_labels", request.test.labels.string()},
                    {"format", name_of(request.train.format)},
                    {"config", entries_json(request.entries)}});
+  if (!request.reveal.empty()) json["reveal"] = request.reveal;
 }
 
 TrainingRequest training_from_json(const Json& json, const std::string& id) {
@@ -91,7 +92,8 @@ TrainingRequest training_from_json(const Json& json, const std::string& id) {
           {json.at("train").get<std::string>(), json.at("labels").get<std::string>(), format},
           {json.at("test").get<std::string>(), json.at("test_labels").get<std::string>(), format},
           std::move(entries),
-          std::move(config)};
+          std::move(config),
+          list_from_json(json_at(json, "reveal"), [](const Json& share) { return share.get<double>(); })};
 }
 
 Json source_json(const ProblemSource& source) {

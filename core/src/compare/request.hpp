@@ -37,6 +37,7 @@ struct TrainingRequest {
   DataSource train, test;
   std::vector<ConfigEntry> entries;  ///< the settings, which may be a grid
   Config config;                     ///< what the entries say
+  std::vector<double> reveal;        ///< shares of the labels to reveal on the test data; empty: no curve
 
   Dataset read_train() const { return read_dataset(train); }
   /// Must have the columns of the training data.

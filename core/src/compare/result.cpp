@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "predict/evaluation.hpp"
+
 namespace concord::compare {
 
 // Static, not in an unnamed namespace: list_json finds them by the namespace of their argument.
@@ -18,14 +20,21 @@ static PluginRecord plugin_from_json(const Json& json) {
           texts_from_json(json_at(json, "options"))};
 }
 
+static Range range_from_json(const Json& pair) {
+  const auto end = [&](size_t i) {
+    return pair.is_array() && pair.size() == 2 && pair[i].is_number() ? pair[i].get<double>() : unknown;
+  };
+  return {end(0), end(1)};
+}
+
+static Json to_json(const Range& range) {
+  return Json::array({number_or_null(range.low), number_or_null(range.high)});
+}
+
 static std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals) {
   std::vector<MetricValue> metrics;
   for (const auto& [name, ignored] : values.items()) {
-    const Json& pair = json_at(intervals, name);
-    const auto end = [&](size_t i) {
-      return pair.is_array() && pair.size() == 2 && pair[i].is_number() ? pair[i].get<double>() : unknown;
-    };
-    metrics.push_back({name, number_at(values, name), {end(0), end(1)}});
+    metrics.push_back({name, number_at(values, name), range_from_json(json_at(intervals, name))});
   }
   return metrics;
 }
@@ -74,6 +83,19 @@ static Json to_json(const EpochPoint& point) {
 static EpochPoint epoch_from_json(const Json& json) {
   const auto number = [&](size_t i) { return json.at(i).is_number() ? json.at(i).get<double>() : unknown; };
   return {number(0), number(1), number(2)};
+}
+
+static Json to_json(const RevealPoint& point) {
+  return {
+      {"share", point.share}, {"value", number_or_null(point.value)}, {"interval", to_json(point.interval)}};
+}
+
+static RevealPoint reveal_from_json(const Json& json) {
+  return {json.at("share"), number_at(json, "value"), range_from_json(json_at(json, "interval"))};
+}
+
+static CalibrationBin bin_from_json(const Json& json) {
+  return {json.at("count"), json.at("probability"), json.at("share")};
 }
 
 /// The matrix as its lower triangle.
@@ -143,6 +165,8 @@ static TrainingResult training_answer(const Json& json) {
   result.warnings = list_from_json(json_at(json, "warnings"), plain);
   result.convergence = list_from_json(json_at(json, "convergence"), epoch_from_json);
   if (const Json& found = json_at(json, "prior"); found.is_object()) result.prior = prior_from_json(found);
+  result.reveal = list_from_json(json_at(json, "reveal"), reveal_from_json);
+  result.reliability = list_from_json(json_at(json, "reliability"), bin_from_json);
   if (const Json& found = json_at(json, "losses"); found.is_array())
     result.losses = found.get<std::vector<double>>();
   return result;
@@ -215,37 +239,40 @@ Json to_json(const TrainingResult& result) {
   Json values = Json::object(), intervals = Json::object();
   for (const MetricValue& metric : result.metrics) {
     values[metric.name] = number_or_null(metric.value);
-    intervals[metric.name] =
-        Json::array({number_or_null(metric.interval.low), number_or_null(metric.interval.high)});
+    intervals[metric.name] = to_json(metric.interval);
   }
-  return {{"metrics", values},
-          {"intervals", intervals},
-          {"labels_predicted", number_or_null(result.labels_predicted)},
-          {"labels_true", number_or_null(result.labels_true)},
-          {"selected", to_json(result.selected)},
-          {"validation", optional_json(result.validation)},
-          {"prior_helped", optional_json(result.prior_helped)},
-          {"objective", number_or_null(result.objective)},
-          {"gap", number_or_null(result.gap)},
-          {"estimate", result.gap_is_estimate},
-          {"seconds",
-           {{"train", number_or_null(result.train_seconds)}, {"test", number_or_null(result.test_seconds)}}},
-          {"resumed", result.resumed},
-          {"threads", result.threads},
-          {"instances", result.instances},
-          {"test_instances", result.test_instances},
-          {"features", result.features},
-          {"labels", result.labels},
-          {"data_sha256", result.data_sha256},
-          {"seed", result.seed},
-          {"config", result.config},
-          {"plugins", list_json(result.plugins)},
-          {"host", to_json(result.host)},
-          {"started", result.started},
-          {"warnings", result.warnings},
-          {"convergence", list_json(result.convergence)},
-          {"prior", optional_json(result.prior)},
-          {"losses", result.losses.empty() ? Json(nullptr) : Json(result.losses)}};
+  Json json = {
+      {"metrics", values},
+      {"intervals", intervals},
+      {"labels_predicted", number_or_null(result.labels_predicted)},
+      {"labels_true", number_or_null(result.labels_true)},
+      {"selected", to_json(result.selected)},
+      {"validation", optional_json(result.validation)},
+      {"prior_helped", optional_json(result.prior_helped)},
+      {"objective", number_or_null(result.objective)},
+      {"gap", number_or_null(result.gap)},
+      {"estimate", result.gap_is_estimate},
+      {"seconds",
+       {{"train", number_or_null(result.train_seconds)}, {"test", number_or_null(result.test_seconds)}}},
+      {"resumed", result.resumed},
+      {"threads", result.threads},
+      {"instances", result.instances},
+      {"test_instances", result.test_instances},
+      {"features", result.features},
+      {"labels", result.labels},
+      {"data_sha256", result.data_sha256},
+      {"seed", result.seed},
+      {"config", result.config},
+      {"plugins", list_json(result.plugins)},
+      {"host", to_json(result.host)},
+      {"started", result.started},
+      {"warnings", result.warnings},
+      {"convergence", list_json(result.convergence)},
+      {"prior", optional_json(result.prior)},
+      {"losses", result.losses.empty() ? Json(nullptr) : Json(result.losses)}};
+  if (!result.reveal.empty()) json["reveal"] = list_json(result.reveal);
+  if (!result.reliability.empty()) json["reliability"] = reliability_json(result.reliability);
+  return json;
 }
 
 Json to_json(const SolverResult& result) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compare/request.hpp"
+#include "metrics/calibration.hpp"
 #include "process/state.hpp"
 #include "solve/pipeline.hpp"
 
@@ -59,6 +60,12 @@ struct EpochPoint {
   double seconds, objective, gap;
 };
 
+/// The metric on the labels that are unknown when a share of them is revealed.
+struct RevealPoint {
+  double share = unknown, value = unknown;
+  Range interval;  ///< 95 %
+};
+
 /// What a report shows of the prior: the labels that it says most about, and the strongest pairs.
 struct PriorExcerpt {
   std::vector<std::string> names;
@@ -93,6 +100,9 @@ struct TrainingResult {
   std::vector<std::string> warnings;
   std::vector<EpochPoint> convergence;
   std::optional<PriorExcerpt> prior;
+  std::vector<RevealPoint> reveal;  ///< empty unless the comparison asks for it
+  std::vector<CalibrationBin>
+      reliability;             ///< of the probabilities of the test labels; empty if there are none
   std::vector<double> losses;  ///< of the test instances, if the metric is a mean over them
 
   /// Null if there is none of that name.

@@ -18,11 +18,12 @@ Answer run_cell(const std::filesystem::path& folder, const CellRecord& record, C
 
 /// What does not depend on the clock.
 Json reproducible(const Answer& answer) {
-  const bool training = std::holds_alternative<TrainingResult>(answer);
-  Json json = to_json(answer).at(training ? "metrics" : "results");
-  for (Json& entry : json)
-    if (entry.is_object()) entry.erase("seconds");
-  return json;
+  const Json json = to_json(answer);
+  if (std::holds_alternative<TrainingResult>(answer))
+    return {json.at("metrics"), json_at(json, "reveal"), json_at(json, "reliability")};
+  Json results = json.at("results");
+  for (Json& entry : results) entry.erase("seconds");
+  return results;
 }
 
 }  // namespace

@@ -62,6 +62,21 @@ std::filesystem::path existing_file(const ConfigValue& value) {
   return file;
 }
 
+std::vector<double> read_shares(const ConfigValue& value) {
+  const std::string expected =
+      "shares of the labels from 0 to below 1, each larger than the one before, as in "
+      "[0, 0.1, 0.5]";
+  if (!value.is_list() || value.list.empty()) value.refuse(expected);
+  std::vector<double> shares;
+  for (const ConfigValue& element : value.list) {
+    shares.push_back(read_real(element, expected));
+    if (shares.back() < 0 || shares.back() >= 1 ||
+        (shares.size() > 1 && shares.back() <= shares[shares.size() - 2]))
+      element.refuse(expected);
+  }
+  return shares;
+}
+
 DataFormat read_format(const ConfigValue& table) {
   const ConfigMember* given = table.find("format");
   if (given == nullptr) return DataFormat::detect;

@@ -6,13 +6,15 @@
 
 #include "compare/run_cell.hpp"
 #include "metrics/metrics.hpp"
+#include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
 #include "train/trainer.hpp"
 
 namespace concord::compare {
 namespace {
 
-constexpr int64_t kResamples = 1000;      // of the intervals
+constexpr int64_t kResamples = 1000;  // of the intervals
+constexpr uint64_t kRevealSeed = 1;
 constexpr int64_t kMostShownLabels = 60;  // of a prior
 constexpr size_t kMostPairs = 30;
 
@@ -51,21 +53,38 @@ std::optional<PriorExcerpt> excerpt_of(const Model& model) {
   return excerpt;
 }
 
+Range range_of(const std::optional<Interval>& interval) {
+  return interval ? Range{interval->low, interval->high} : Range{};
+}
+
 /// On the test data.
-void score(const LabelMatrix& predicted, const LabelMatrix& truth, const std::string& metric_name,
+void score(const Prediction& prediction, const LabelMatrix& truth, const std::string& metric_name,
            TrainingResult& result) {
-  const LabelCounts counts(predicted, truth);
-  const std::vector<Interval> intervals = bootstrap(metrics(), predicted, truth, kResamples, result.seed);
-  for (size_t m = 0; m < metrics().size(); ++m)
-    result.metrics.push_back(
-        {metrics()[m].name, metrics()[m].value(counts), {intervals[m].low, intervals[m].high}});
+  Evaluation scores = evaluate(prediction, truth, kResamples, result.seed);
+  for (const Measured& measured : scores.metrics)
+    result.metrics.push_back({measured.name, measured.value, range_of(measured.interval)});
   const Metric& metric = find_metric(metric_name);
   if (is_example_mean(metric)) {
-    const Eigen::VectorXd losses = example_losses(metric, predicted, truth);
+    const Eigen::VectorXd losses = example_losses(metric, prediction.labels, truth);
     result.losses.assign(losses.begin(), losses.end());
   }
-  result.labels_predicted = counts.instance_predicted.mean();
-  result.labels_true = counts.instance_true.mean();
+  result.labels_predicted = scores.labels_predicted;
+  result.labels_true = scores.labels_true;
+  result.reliability = std::move(scores.reliability);
+}
+
+/// The metric of the unknown labels for each share that is revealed. The seed of the draw is that of no method, so that all
+/// methods get the same labels.
+std::vector<RevealPoint> reveal_curve(ModelPredictor& predictor, const Dataset& test,
+                                      const TrainingRequest& request) {
+  std::vector<RevealPoint> curve;
+  for (const double share : request.reveal) {
+    const KnownLabels known = reveal(test.Y, share, kRevealSeed);
+    const Prediction prediction{predictor.predict_labels(test.X, known), {}, known, {}};
+    const Measured metric = evaluate(prediction, test.Y, kResamples, kRevealSeed).metric(request.metric);
+    curve.push_back({share, metric.value, range_of(metric.interval)});
+  }
+  return curve;
 }
 
 /// What the model's own record says of its training.
@@ -122,11 +141,12 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   errors.throw_if_any();
   const auto before_test = std::chrono::steady_clock::now();
   ModelPredictor predictor(model, plan, model.settings.run.seed, run.control, run.threads);
-  const LabelMatrix predicted = predictor.predict_labels(test.X);
+  const Prediction prediction = predictor.predict_all(test.X);
   result.test_seconds = seconds_since(before_test);
 
   take_record(model.record, result);
-  score(predicted, test.Y, request.metric, result);
+  score(prediction, test.Y, request.metric, result);
+  result.reveal = reveal_curve(predictor, test, request);
   result.threads = run.threads;
   result.instances = train.instances();
   result.test_instances = test.instances();

@@ -60,10 +60,29 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
 
+namespace {
+
+void require_resamples(int64_t instances, int64_t resamples) {
+  if (instances == 0) fail(Fault::input, "there are no instances to resample");
+  if (resamples < 1) fail(Fault::input, "the number of resamples is {}: it must be at least 1", resamples);
+}
+
+/// One for each list of values; NaN for an empty one.
+std::vector<Interval> intervals_of(std::vector<std::vector<double>> values) {
+  std::vector<Interval> intervals;
+  for (auto& one : values) {
+    if (one.empty()) one.push_back(std::nan(""));
+    std::sort(one.begin(), one.end());
+    intervals.push_back({percentile(one, 0.025), percentile(one, 0.975)});
+  }
+  return intervals;
+}
+
+}  // namespace
+
 std::vector<Interval> bootstrap(const std::vector<Metric>& which, const LabelMatrix& predicted,
                                 const LabelMatrix& truth, int64_t resamples, uint64_t seed) {
-  if (truth.cols() == 0) fail(Fault::input, "there are no instances to resample");
-  if (resamples < 1) fail(Fault::input, "the number of resamples is {}: it must be at least 1", resamples);
+  require_resamples(truth.cols(), resamples);
   const LabelCounts all(predicted, truth);
   const SparseLabels sparse(predicted, truth);
   LabelCounts drawn = all;
@@ -73,12 +92,28 @@ std::vector<Interval> bootstrap(const std::vector<Metric>& which, const LabelMat
     resample(all, sparse, rng, drawn);
     for (size_t m = 0; m < which.size(); ++m) values[m].push_back(which[m].value(drawn));
   }
-  std::vector<Interval> intervals;
-  for (auto& one : values) {
-    std::sort(one.begin(), one.end());
-    intervals.push_back({percentile(one, 0.025), percentile(one, 0.975)});
+  return intervals_of(std::move(values));
+}
+
+std::vector<Interval> bootstrap_means(const Eigen::MatrixXd& values, const Eigen::VectorXd& weights,
+                                      int64_t resamples, uint64_t seed) {
+  const int64_t N = values.cols();
+  require_resamples(N, resamples);
+  const Eigen::MatrixXd weighted = values * weights.asDiagonal();
+  std::vector<std::vector<double>> means(static_cast<size_t>(values.rows()));
+  for (int64_t r = 0; r < resamples; ++r) {
+    kit::Rng rng(kit::derive(seed, static_cast<uint64_t>(r)));
+    Eigen::VectorXd sums = Eigen::VectorXd::Zero(values.rows());
+    double weight = 0;
+    for (int64_t i = 0; i < N; ++i) {
+      const auto from = static_cast<int64_t>(rng.below(static_cast<uint64_t>(N)));
+      sums += weighted.col(from);
+      weight += weights(from);
+    }
+    if (weight == 0) continue;
+    for (size_t m = 0; m < means.size(); ++m) means[m].push_back(sums(static_cast<int64_t>(m)) / weight);
   }
-  return intervals;
+  return intervals_of(std::move(means));
 }
 
 }  // namespace concord

@@ -2,6 +2,7 @@
 #include "metrics/metrics.hpp"
 
 #include "base/error.hpp"
+#include "metrics/ranking.hpp"
 
 namespace concord {
 
@@ -126,6 +127,9 @@ const Metric& find_metric(const std::string& name) {
     if (name == metric.name) return metric;
     names.emplace_back(metric.name);
   }
+  if (find_rank_metric(name) != nullptr)
+    fail(Fault::input, "{} is a metric of rankings, and one of labels is needed here: {}", name,
+         fmt::join(names, ", "));
   fail(Fault::input, "there is no metric '{}'{} (metrics: {})", name, did_you_mean(name, names),
        fmt::join(names, ", "));
 }

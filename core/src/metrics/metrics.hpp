@@ -34,7 +34,7 @@ struct Metric {
   double loss(const LabelCounts& counts) const { return is_loss ? value(counts) : 1 - value(counts); }
 };
 const std::vector<Metric>& metrics();
-/// Fault::input with the names there are, and "did you mean".
+/// Fault::input with the names there are, and "did you mean"; also for the metrics of a ranking, which are none of labels.
 const Metric& find_metric(const std::string& name);
 
 /// Example F1 loss of each instance: what paired differences are made of.
@@ -54,5 +54,9 @@ struct Interval {
 /// resample.
 std::vector<Interval> bootstrap(const std::vector<Metric>& which, const LabelMatrix& predicted,
                                 const LabelMatrix& truth, int64_t resamples, uint64_t seed);
+/// The same of weighted means over instances: a row of `values` for each metric, a column and a weight for each instance.
+/// The resamples of a seed are those of bootstrap(); one whose weights are all 0 is left out.
+std::vector<Interval> bootstrap_means(const Eigen::MatrixXd& values, const Eigen::VectorXd& weights,
+                                      int64_t resamples, uint64_t seed);
 
 }  // namespace concord

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "predict/evaluation.hpp"
 
+#include <cmath>
+#include <limits>
+
+#include "metrics/ranking.hpp"
 #include "predict/prediction.hpp"
 
 namespace concord {
@@ -8,46 +12,104 @@ namespace concord {
 const char* const kMetricConvention =
     "0/0: example F1, Jaccard, precision and recall are 1 where truth and prediction are both empty, "
     "and 0 where exactly one of them is; micro-f1 of nothing is 1; macro-f1 counts a label without "
-    "positives and predictions as 1, macro-f1-present skips it";
+    "positives and predictions as 1, macro-f1-present skips it; an instance without a true label has "
+    "ranking-loss, coverage and precision-at-k 0, lrap, recall-at-k and ndcg-at-k 1; of labels that rank "
+    "alike a true one comes last in ranking-loss, coverage and lrap, and at k all their orders count alike";
 
-Evaluation evaluate_labels(const LabelMatrix& predicted, const LabelMatrix& truth, int64_t resamples,
-                           uint64_t seed) {
-  const LabelCounts counts(predicted, truth);
-  Evaluation evaluation{truth.cols(), counts.instance_predicted.mean(), counts.instance_true.mean(), {}, {}};
-  for (const Metric& metric : metrics()) evaluation.values.push_back(metric.value(counts));
-  if (resamples > 0) evaluation.intervals = bootstrap(metrics(), predicted, truth, resamples, seed);
-  return evaluation;
+namespace {
+
+/// The metrics of labels; hamming-loss as a share of the unknown ones alone.
+void measure_labels(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed,
+                    Evaluation& evaluation) {
+  const KnownLabels& known = prediction.known;
+  const bool some_known = (known != 0).any();
+  const LabelMatrix unknown_truth = some_known ? without_known(truth, known) : truth;
+  const LabelMatrix predicted = some_known ? without_known(prediction.labels, known) : prediction.labels;
+  const LabelCounts counts(predicted, unknown_truth);
+  evaluation.labels_predicted = counts.instance_predicted.mean();
+  evaluation.labels_true = counts.instance_true.mean();
+  std::vector<Interval> intervals;
+  if (resamples > 0) intervals = bootstrap(metrics(), predicted, unknown_truth, resamples, seed);
+  for (size_t m = 0; m < metrics().size(); ++m) {
+    Measured measured{metrics()[m].name, metrics()[m].value(counts)};
+    if (resamples > 0) measured.interval = intervals[m];
+    // Known labels are -1 on both sides: only a share of all labels counts them as right.
+    if (some_known && measured.name == "hamming-loss") {
+      const double factor = static_cast<double>(known.size()) / static_cast<double>((known == 0).count());
+      measured.value *= factor;
+      if (measured.interval)
+        measured.interval = {measured.interval->low * factor, measured.interval->high * factor};
+    }
+    evaluation.metrics.push_back(std::move(measured));
+  }
 }
 
-Evaluation evaluate_unknown(const LabelMatrix& predicted, const LabelMatrix& truth, const LabelMatrix& known,
-                            int64_t resamples, uint64_t seed) {
-  const auto unknown = static_cast<double>((known == 0).count());
-  if (unknown == 0) fail(Fault::input, "every label is known, so there is nothing to score");
-  Evaluation evaluation =
-      evaluate_labels(without_known(predicted, known), without_known(truth, known), resamples, seed);
-  // Known labels are -1 on both sides: only a share of all labels counts them as right.
-  for (size_t m = 0; m < metrics().size(); ++m) {
-    if (std::string_view(metrics()[m].name) != "hamming-loss") continue;
-    const double factor = static_cast<double>(known.size()) / unknown;
-    evaluation.values[m] *= factor;
-    if (evaluation.intervals.empty()) continue;
-    evaluation.intervals[m].low *= factor;
-    evaluation.intervals[m].high *= factor;
+void measure_ranking(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed,
+                     Evaluation& evaluation) {
+  const Eigen::MatrixXd values = rank_values(prediction.ranking, truth, prediction.known);
+  std::vector<Interval> intervals;
+  if (resamples > 0)
+    intervals = bootstrap_means(values, Eigen::VectorXd::Ones(values.cols()), resamples, seed);
+  const std::vector<RankMetric> which = rank_metrics(truth.rows());
+  for (size_t m = 0; m < which.size(); ++m) {
+    Measured& measured =
+        evaluation.metrics.emplace_back(Measured{which[m].name, values.row(static_cast<int64_t>(m)).mean()});
+    if (resamples > 0) measured.interval = intervals[m];
   }
+}
+
+void measure_probabilities(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples,
+                           uint64_t seed, Evaluation& evaluation) {
+  Calibration calibration = calibration_of(prediction.probabilities, truth, prediction.known);
+  Measured& brier = evaluation.metrics.emplace_back(Measured{"brier-score", calibration.brier_score()});
+  if (resamples > 0)
+    brier.interval =
+        bootstrap_means(calibration.brier.transpose(), calibration.unknown, resamples, seed).front();
+  evaluation.metrics.push_back({"calibration-error", calibration.error()});
+  evaluation.reliability = std::move(calibration.bins);
+}
+
+}  // namespace
+
+const Measured& Evaluation::metric(const std::string& name) const {
+  for (const Measured& measured : metrics)
+    if (measured.name == name) return measured;
+  fail(Fault::input, "there is no metric {} of this prediction", name);
+}
+
+Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples,
+                    uint64_t seed) {
+  if (prediction.known.size() > 0 && (prediction.known != 0).all())
+    fail(Fault::input, "every label is known, so there is nothing to score");
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  Evaluation evaluation{truth.cols(), none, none, {}, {}};
+  if (prediction.labels.size() > 0) measure_labels(prediction, truth, resamples, seed, evaluation);
+  if (prediction.ranking.size() > 0) measure_ranking(prediction, truth, resamples, seed, evaluation);
+  if (prediction.probabilities.size() > 0)
+    measure_probabilities(prediction, truth, resamples, seed, evaluation);
   return evaluation;
 }
 
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
   nlohmann::ordered_json json, intervals = nlohmann::ordered_json::object();
-  for (size_t m = 0; m < evaluation.values.size(); ++m) {
-    json[metrics()[m].name] = evaluation.values[m];
-    if (!evaluation.intervals.empty())
-      intervals[metrics()[m].name] = {evaluation.intervals[m].low, evaluation.intervals[m].high};
+  for (const Measured& measured : evaluation.metrics) {
+    json[measured.name] = measured.value;
+    if (measured.interval) intervals[measured.name] = {measured.interval->low, measured.interval->high};
   }
   json["intervals"] = intervals;
   json["instances"] = evaluation.instances;
-  json["labels-predicted"] = evaluation.labels_predicted;
-  json["labels-true"] = evaluation.labels_true;
+  if (!std::isnan(evaluation.labels_predicted)) {
+    json["labels-predicted"] = evaluation.labels_predicted;
+    json["labels-true"] = evaluation.labels_true;
+  }
+  if (!evaluation.reliability.empty()) json["reliability"] = reliability_json(evaluation.reliability);
+  return json;
+}
+
+nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const CalibrationBin& bin : bins)
+    json.push_back({{"count", bin.count}, {"probability", bin.probability}, {"share", bin.share}});
   return json;
 }
 

@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Every metric of predicted labels, with bootstrap intervals, and the rule by which a model predicts in words.
+// Every metric of a prediction, with bootstrap intervals, and the rule by which a model predicts in words.
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "metrics/calibration.hpp"
 #include "metrics/metrics.hpp"
 #include "model/model.hpp"
+#include "predict/text.hpp"
 #include "solve/plan.hpp"
 
 namespace concord {
 
-/// What the metrics make of 0/0.
+/// What the metrics make of 0/0 and of ties.
 extern const char* const kMetricConvention;
+
+/// A metric on some data.
+struct Measured {
+  std::string name;
+  double value;
+  std::optional<Interval> interval = {};  ///< 95 %, by a bootstrap over instances
+};
 
 struct Evaluation {
   int64_t instances;
-  double labels_predicted, labels_true;  ///< for each instance
-  std::vector<double> values;            ///< of metrics()
-  std::vector<Interval> intervals;       ///< empty: no resamples
-};
-Evaluation evaluate_labels(const LabelMatrix& predicted, const LabelMatrix& truth, int64_t resamples,
-                           uint64_t seed);
+  double labels_predicted, labels_true;  ///< for each instance; NaN if labels were not measured
+  std::vector<Measured>
+      metrics;  ///< of labels; then those of the ranking and of probabilities, if there are any
+  std::vector<CalibrationBin> reliability;  ///< of the probabilities; empty if there are none
 
-/// The same of the labels that are not known.
-Evaluation evaluate_unknown(const LabelMatrix& predicted, const LabelMatrix& truth, const LabelMatrix& known,
-                            int64_t resamples, uint64_t seed);
-/// {"example-f1-loss": ..., "intervals": {"example-f1-loss": [low, high]}, "instances", "labels-predicted", "labels-true"}
+  /// Fault::input if it has no metric of this name.
+  const Measured& metric(const std::string& name) const;
+};
+/// Every metric of the labels that are not known; what the prediction leaves empty is not measured. The calibration error has no interval: it is larger on resamples, on
+/// average, than on what they are drawn from. No resamples: no intervals. Fault::input if every label is known.
+Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed);
+/// {"example-f1-loss": ..., "intervals": {"example-f1-loss": [low, high]}, "instances", "labels-predicted", "labels-true"},
+/// and "reliability" where there are probabilities.
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation);
+/// [{"count", "probability", "share"}, ...]
+nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins);
 
 /// How a model makes labels, with the plugins of the plan.
 struct PredictionRule {

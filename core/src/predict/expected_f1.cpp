@@ -141,6 +141,15 @@ Eigen::VectorXd fit_label_calibration(const Eigen::MatrixXd& scores, const Label
   return numbers;
 }
 
+Eigen::VectorXd calibrated(const Eigen::VectorXd& scores, const Eigen::VectorXd& calibration) {
+  Eigen::VectorXd logits = calibration(0) * scores;
+  if (calibration.size() == 2)
+    logits.array() += calibration(1);
+  else
+    logits += calibration.tail(scores.size());
+  return logits;
+}
+
 std::vector<double> expected_f1(const std::vector<double>& falling) {
   const size_t V = falling.size();
   // hits[k][a]: the probability of a labels among the first k.
@@ -168,11 +177,7 @@ LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::Vec
   LabelMatrix labels = LabelMatrix::Constant(V, scores.cols(), -1);
   std::vector<double> falling(static_cast<size_t>(V));
   for (int64_t i = 0; i < scores.cols(); ++i) {
-    Eigen::VectorXd logits = calibration(0) * scores.col(i);
-    if (calibration.size() == 2)
-      logits.array() += calibration(1);
-    else
-      logits += calibration.tail(V);
+    const Eigen::VectorXd logits = calibrated(scores.col(i), calibration);
     // The order of the scores where one offset serves all: rounding may make equals of two logits.
     const auto order = kit::descending(calibration.size() == 2 ? Eigen::VectorXd(scores.col(i)) : logits);
     for (size_t r = 0; r < order.size(); ++r) falling[r] = sigmoid(logits(order[r]));

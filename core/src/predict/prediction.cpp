@@ -8,6 +8,14 @@
 #include "predict/rules.hpp"
 
 namespace concord {
+namespace {
+
+Eigen::ArrayXXd probabilities_of(const Eigen::MatrixXd& log_odds, const KnownLabels& known) {
+  const Eigen::ArrayXXd p = log_odds.unaryExpr([](double x) { return sigmoid(x); }).array();
+  return (known == 0).select(p, (known > 0).cast<double>());
+}
+
+}  // namespace
 
 ModelPredictor::ModelPredictor(const Model& model, const SolvePlan& plan, uint64_t seed,
                                const RunControl& control, int threads)
@@ -49,40 +57,69 @@ Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, 
 }
 
 Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels& known, int64_t first) {
-  if (model_.settings.train.method != Method::likelihood)
+  if (!has_probabilities())
     fail(Fault::input,
          "the model has no probabilities: it was trained by method {}, whose scores are no log-odds; "
-         "train.method = "
-         "\"likelihood\" gives a model that has",
+         "train.method = \"likelihood\" and predict.threshold = \"expected-f1\" give models that have",
          name_of(model_.settings.train.method));
+  if (is_calibrated()) {
+    const Prediction found = (known != 0).any() ? predict(X, known, first) : predict(X, first);
+    return {calibrated_probabilities(found.ranking, known), 0};
+  }
   const Eigen::MatrixXd scores = problem_scores(model_, X, &pool_);
   const Conditional found = conditional_.predict(scores, known, first, ThresholdOn::marginals, false, pool_);
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
-  Probabilities likely{found.ranking.unaryExpr([](double x) { return sigmoid(x); }).array(), found.error};
-  likely.p = (known == 0).select(likely.p, (known > 0).cast<double>());
-  return likely;
+  return {probabilities_of(found.ranking, known), found.error};
 }
 
-LabelMatrix ModelPredictor::predict_labels(const Features& X) {
-  return in_blocks(X, [this](const Features& part, int64_t first) { return predict(part, first).labels; });
+Eigen::ArrayXXd ModelPredictor::calibrated_probabilities(const Eigen::MatrixXd& ranking,
+                                                         const KnownLabels& known) const {
+  Eigen::MatrixXd log_odds(ranking.rows(), ranking.cols());
+  for (int64_t i = 0; i < ranking.cols(); ++i)
+    log_odds.col(i) = calibrated(ranking.col(i), model_.thresholds);
+  return probabilities_of(log_odds, known);
+}
+
+Prediction ModelPredictor::predict_all(const Features& X, const KnownLabels& known) {
+  const int64_t V = model_.labels();
+  Prediction all{LabelMatrix(V, X.rows()), Eigen::MatrixXd(V, X.rows()), known, {}};
+  if (has_probabilities()) all.probabilities.resize(V, X.rows());
+  const bool some_known = (known != 0).any();
+  in_blocks(X, [&](const Features& part, int64_t first) {
+    const int64_t n = part.rows();
+    const KnownLabels given =
+        some_known ? KnownLabels(known.middleCols(first, n)) : KnownLabels(KnownLabels::Zero(V, n));
+    const Prediction found = some_known ? predict(part, given, first) : predict(part, first);
+    all.labels.middleCols(first, n) = found.labels;
+    all.ranking.middleCols(first, n) = found.ranking;
+    if (has_probabilities())  // by the ranking, where it says enough
+      all.probabilities.middleCols(first, n) =
+          is_calibrated()                 ? calibrated_probabilities(found.ranking, given)
+          : on_ == ThresholdOn::marginals ? probabilities_of(found.ranking, given)
+                                          : probabilities(part, given, first).p;
+  });
+  return all;
 }
 
 LabelMatrix ModelPredictor::predict_labels(const Features& X, const KnownLabels& known) {
-  return in_blocks(X, [&](const Features& part, int64_t first) {
-    return predict(part, known.middleCols(first, part.rows()), first).labels;
+  const bool some_known = (known != 0).any();
+  LabelMatrix labels(model_.labels(), X.rows());
+  in_blocks(X, [&](const Features& part, int64_t first) {
+    labels.middleCols(first, part.rows()) =
+        some_known ? predict(part, known.middleCols(first, part.rows()), first).labels
+                   : predict(part, first).labels;
   });
+  return labels;
 }
 
-template <class Labels>
-LabelMatrix ModelPredictor::in_blocks(const Features& X, Labels&& labels_of) {
-  LabelMatrix labels(model_.labels(), X.rows());
+template <class Visit>
+void ModelPredictor::in_blocks(const Features& X, Visit&& visit) {
   std::vector<int64_t> rows;
   for (int64_t first = 0; first < X.rows(); first += kBlock) {
     rows.resize(static_cast<size_t>(std::min(kBlock, X.rows() - first)));
     std::iota(rows.begin(), rows.end(), first);
-    labels.middleCols(first, static_cast<int64_t>(rows.size())) = labels_of(X.select(rows), first);
+    visit(X.select(rows), first);
   }
-  return labels;
 }
 
 ExpectedColumns columns_of(const Model& model) {

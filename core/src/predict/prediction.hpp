@@ -36,18 +36,28 @@ class ModelPredictor {
   Prediction predict(const Features& X, int64_t first);
   /// The same where some labels are known: a column for each instance.
   Prediction predict(const Features& X, const KnownLabels& known, int64_t first);
-  /// V x n: how likely each label is, given the known ones, which are 0 or 1. Fault::input unless the model's scores are
-  /// log-odds.
+  /// V x n: how likely each label is, given the known ones, which are 0 or 1: marginals of the joint by method likelihood, or
+  /// what the rule of expected F1 takes for them. Fault::input if the model has neither.
   Probabilities probabilities(const Features& X, const KnownLabels& known, int64_t first);
-  /// All of them, in blocks: relaxed solutions may need much more memory than labels.
-  LabelMatrix predict_labels(const Features& X);
-  LabelMatrix predict_labels(const Features& X, const KnownLabels& known);
+  /// Can probabilities() be asked for?
+  bool has_probabilities() const { return has_joint() || is_calibrated(); }
+  /// Labels, ranking and, of a model that has them, probabilities of all instances; an empty `known` knows no label.
+  Prediction predict_all(const Features& X, const KnownLabels& known = {});
+  /// All labels, in blocks: relaxed solutions may need much more memory than labels.
+  LabelMatrix predict_labels(const Features& X, const KnownLabels& known = {});
 
   static constexpr int64_t kBlock = 16 * Predictor::kChunk;
 
  private:
-  template <class Labels>
-  LabelMatrix in_blocks(const Features& X, Labels&& labels_of);
+  bool has_joint() const { return model_.settings.train.method == Method::likelihood; }
+  /// Are log-odds made of the ranking by numbers that validation found?
+  bool is_calibrated() const {
+    return !has_joint() && model_.settings.predict.threshold == ThresholdKind::expected_f1;
+  }
+  Eigen::ArrayXXd calibrated_probabilities(const Eigen::MatrixXd& ranking, const KnownLabels& known) const;
+  /// Calls visit(part of X, number of its first row).
+  template <class Visit>
+  void in_blocks(const Features& X, Visit&& visit);
 
   const Model& model_;
   RunControl control_;

@@ -58,6 +58,10 @@ inline constexpr double kRankOfKnown = -1e300;
 /// its logistic loss + b_v^2 / 2. Ranks of known labels are left out.
 Eigen::VectorXd fit_label_calibration(const Eigen::MatrixXd& scores, const LabelMatrix& truth);
 
+/// The log-odds of an instance's labels: slope * score + offset. `calibration` holds the slope and one offset, or one for each
+/// label.
+Eigen::VectorXd calibrated(const Eigen::VectorXd& scores, const Eigen::VectorXd& calibration);
+
 /// The expected F1 of the k labels with the largest probabilities, for k = 0, ..., V. `falling` holds the probabilities
 /// of independent labels, the largest first. Some top k has the largest expected F1 of all sets (Lewis 1995). The F1 of
 /// two empty sets is 1. O(V^2), exact: with B_k the number of labels present beyond the first k,
@@ -66,7 +70,6 @@ Eigen::VectorXd fit_label_calibration(const Eigen::MatrixXd& scores, const Label
 std::vector<double> expected_f1(const std::vector<double>& falling);
 
 /// For each instance the k >= least(i) with the largest expected F1 (of equals the smallest) and its k most likely labels.
-/// `calibration` holds the slope and one offset, or one for each label.
 LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration,
                                  const Eigen::Array<int64_t, Eigen::Dynamic, 1>& least);
 

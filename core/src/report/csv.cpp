@@ -119,6 +119,22 @@ std::string results_csv(const Results& results) {
   return text;
 }
 
+std::string reveal_csv(const Results& results) {
+  CsvRecord head;
+  for (const char* name : {"id", "dataset", "method", "metric", "known", "value", "low", "high"})
+    head.text(name);
+  std::string text = head.line();
+  for (const compare::TrainedCell& cell : results.cells)
+    for (const compare::RevealPoint& point : cell.result.reveal) {
+      CsvRecord record;
+      record.text(cell.name.id).text(cell.name.row).text(cell.name.column).text(results.outline.metric);
+      record.number(point.share).number(point.value);
+      record.number(point.interval.low).number(point.interval.high);
+      text += record.line();
+    }
+  return text;
+}
+
 std::string solves_csv(const Results& results) {
   CsvRecord head;
   for (const char* name : {"id", "problems", "solver", "decoder", "rounding", "solve-status", "reason",

@@ -10,8 +10,8 @@ namespace {
 
 using svg::coordinate;
 
-constexpr double plot_width = 440, plot_height = 290, plot_left = 46, plot_right = 428, plot_top = 26,
-                 plot_bottom = 250;
+using namespace svg::frame;
+
 constexpr double label_size = 11;
 
 struct Box {
@@ -182,10 +182,8 @@ std::string convergence_figures(const ResultsView& view, const std::string& data
       if (std::find(shown.begin(), shown.end(), curve.cell) == shown.end()) shown.push_back(curve.cell);
   std::string legend;
   for (const CellView* cell : shown)
-    legend += fmt::format(
-        R"(<li data-s="{0}"><svg viewBox="0 0 28 8" width="28" height="8" aria-hidden="true"><path class="curve {1}" d="M0 4H28"/></svg> {0}{2}</li>)",
-        html(cell->method()), series_class(view, cell->method()),
-        cell->result().gap_is_estimate ? " (gap: estimate)" : "");
+    legend +=
+        legend_entry(view, cell->method(), false, cell->result().gap_is_estimate ? " (gap: estimate)" : "");
   std::string text = "<h3>" + html(dataset) + "</h3>\n<div class=\"series\"><div class=\"grid\">\n";
   if (const auto picture =
           curve_picture(view, objectives, dataset + ": objective against time", "objective", false);

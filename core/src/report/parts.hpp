@@ -18,6 +18,8 @@ std::string results_section(const ResultsView& view);
 std::string baseline_section(const ResultsView& view);
 std::string help_section(const ResultsView& view);  ///< did the prior help?
 std::string cells_section(const ResultsView& view);
+std::string reveal_section(const ResultsView& view);   ///< the metric over the share of labels that are known
+std::string ranking_section(const ResultsView& view);  ///< metrics of rankings, and of probabilities
 std::string pareto_section(const ResultsView& view);
 std::string convergence_section(const ResultsView& view);
 std::string solver_section(const ResultsView& view);
@@ -38,6 +40,13 @@ std::string figure(const std::string& heading, const std::string& picture, const
                    const std::string& css_class = "");
 /// The classes of a method's line: one of eight colours and one of four dashes, neighbours differing in both.
 std::string series_class(const ResultsView& view, const std::string& method);
+/// The mark of a method's points, one of eight shapes, in the colour of the group that it stands in. With the dash it tells
+/// 32 methods apart without a colour.
+std::string series_mark(const ResultsView& view, const std::string& method, double x, double y,
+                        const std::string& hover = "");
+/// A line of a legend: how the method is drawn, its name, and a remark.
+std::string legend_entry(const ResultsView& view, const std::string& method, bool with_mark,
+                         const std::string& remark = "");
 
 /// "0.351", or "n/a" if it is not finite.
 std::string fixed(double value, int decimals = 3);

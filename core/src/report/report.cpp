@@ -52,6 +52,8 @@ std::string report_html(const Results& results) {
       {"cells", "All cells", "All cells", cells_section(view)},
       {"baseline", "Against the baseline", "Baseline", baseline_section(view)},
       {"help", "Did the prior help?", "Did the prior help?", help_section(view)},
+      {"known", "When labels are known", "Known labels", reveal_section(view)},
+      {"ranking", "Rankings and probabilities", "Rankings", ranking_section(view)},
       {"pareto", "Time against loss", "Time", pareto_section(view)},
       {"convergence", "Convergence", "Convergence", convergence_section(view)},
       {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(view)},

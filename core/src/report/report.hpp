@@ -17,12 +17,14 @@ std::string report_html(const compare::Results& results);
 std::string results_csv(const compare::Results& results);
 /// RFC 4180, a row for every problem and solver.
 std::string solves_csv(const compare::Results& results);
+/// RFC 4180, a row for every cell and share of labels that were revealed.
+std::string reveal_csv(const compare::Results& results);
 /// No times or dates: two runs of a comparison give the same text.
 std::string markdown_tables(const compare::Results& results);
 /// The tables of markdown_tables for booktabs, as tabular environments with their notes.
 std::string latex_tables(const compare::Results& results);
 
-/// Writes results.json and all of the above to the folder; solves.csv only if there are solvers.
+/// Writes results.json and all of the above to the folder; solves.csv and reveal.csv only if they have rows.
 void write_results(const std::filesystem::path& folder, const compare::Results& results);
 
 /// For a terminal: the metric of every cell, the solvers, and why cells failed.

@@ -126,12 +126,6 @@ std::string figure(const std::string& heading, const std::string& picture, const
   return text + "</figure>\n";
 }
 
-std::string series_class(const ResultsView& view, const std::string& method) {
-  size_t index = 0;
-  while (index < view.methods.size() && view.methods[index].name != method) ++index;
-  return fmt::format("s{} d{}", index % 8, (index + index / 8) % 4);
-}
-
 std::string glance_section(const ResultsView& view) {
   std::string cards;
   for (const std::string& dataset : view.dataset_names()) cards += card(view, dataset);

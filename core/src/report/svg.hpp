@@ -8,6 +8,12 @@
 
 namespace concord::svg {
 
+/// The picture of a plot, and the place for its data.
+namespace frame {
+inline constexpr double plot_width = 440, plot_height = 290;
+inline constexpr double plot_left = 46, plot_right = 428, plot_top = 26, plot_bottom = 250;
+}  // namespace frame
+
 /// A coordinate: at most one decimal.
 std::string coordinate(double value);
 

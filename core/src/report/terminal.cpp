@@ -99,6 +99,9 @@ void write_results(const std::filesystem::path& folder, const Results& results) 
   compare::write_json(folder / "results.json", to_json(results));
   write_file_atomically(folder / "results.csv", results_csv(results));
   if (!results.solves.empty()) write_file_atomically(folder / "solves.csv", solves_csv(results));
+  if (std::any_of(results.cells.begin(), results.cells.end(),
+                  [](const TrainedCell& cell) { return !cell.result.reveal.empty(); }))
+    write_file_atomically(folder / "reveal.csv", reveal_csv(results));
   write_file_atomically(folder / "tables.md", markdown_tables(results));
   write_file_atomically(folder / "tables.tex", latex_tables(results));
   write_file_atomically(folder / "report.html", report_html(results));
