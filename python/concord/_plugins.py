@@ -54,15 +54,12 @@ def evaluate(truth: Any, predicted: Any = None, *, ranking: Any = None, probabil
     if predicted is None and ranking is None and probabilities is None:
         raise InputError("there is nothing to measure: give predicted labels, a ranking or probabilities", subject="predicted")
     true = indicator(truth, "truth", signed=True)
-    given = {"predicted": (predicted, lambda table: indicator(table, "predicted", signed=True)),
-             "ranking": (ranking, lambda table: numbers(table, "ranking", 2)),
-             "probabilities": (probabilities, lambda table: numbers(table, "probabilities", 2))}
     arrays: dict[str, Any] = {}
-    for what, (table, read) in given.items():
+    for what, table in (("predicted", predicted), ("ranking", ranking), ("probabilities", probabilities)):
         if table is None:
             continue
         require_names(column_names(table), column_names(truth), what, "truth")
-        arrays[what] = read(table)
+        arrays[what] = indicator(table, what, signed=True) if what == "predicted" else numbers(table, what, 2)
         if arrays[what].shape != true.shape:
             raise InputError(f"truth has the shape {true.shape}, {what} {arrays[what].shape}; they must be the same",
                              subject=what)
