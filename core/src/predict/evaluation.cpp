@@ -55,7 +55,8 @@ PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
     : decodes(ModelPredictor::needs_decoder(model)), rounds(model.thresholds.size() == 0) {
   if (decodes) text = fmt::format("decoder {}, ", plan.decoder.plugin->name());
   const ThresholdOn ranking = effective_threshold_on(model.settings, model.has_prior());
-  const char* const on = ranking == ThresholdOn::marginals ? "log-odds" : name_of(ranking);
+  const std::string on = std::string(model.settings.predict.normalise.value_or(false) ? "normalised " : "") +
+                         (ranking == ThresholdOn::marginals ? "log-odds" : name_of(ranking));
   if (rounds)
     text += fmt::format("rounding {}", plan.rounding_name());
   else if (model.settings.predict.threshold == ThresholdKind::expected_f1)
