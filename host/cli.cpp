@@ -110,6 +110,14 @@ int parse_threads(const std::string& text) {
   return *threads > 0 ? *threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+double time_limit_given(const Arguments& arguments) {
+  const auto seconds = arguments.get<double>("time-limit");
+  if (!(seconds > 0 && seconds <= 1e8))
+    fail(Fault::input, About{fmt::format("--time-limit {}", seconds)},
+         "must be positive, and at most 1e8 seconds");
+  return seconds;
+}
+
 std::string to_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

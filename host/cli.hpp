@@ -78,6 +78,8 @@ std::vector<PluginSpec> rounding_given(const Arguments& arguments);
 /// The values of --seed and --threads; 0 threads: one for each processor.
 uint64_t parse_seed(const std::string& text);
 int parse_threads(const std::string& text);
+/// The seconds of --time-limit.
+double time_limit_given(const Arguments& arguments);
 
 /// One compact line of JSON; bytes that are not UTF-8 (in a file name, say) are replaced.
 std::string to_line(const Json& json);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // concord decode: one problem, one decoder (or several, in a table).
 #include <algorithm>
-#include <chrono>
 
 #include "base/text.hpp"
 #include "cli.hpp"
@@ -14,10 +13,7 @@ namespace po = boost::program_options;
 namespace {
 
 DecodeReport solve(const DecodeJob& job, const SolvePlan& plan, RunControl control) {
-  using Clock = std::chrono::steady_clock;
-  if (job.time_limit)
-    control.deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(*job.time_limit));
+  if (job.time_limit) control.deadline = seconds_from_now(*job.time_limit);
   return run_decode(plan, job.problem, job.seed, control);
 }
 
@@ -109,12 +105,7 @@ Exit run_decode_verb(const Strings& words, Context& context) {
                  {fmt::format("--cardinality {}", *problem.k), file});
   }
   std::optional<double> limit;
-  if (arguments.has("time-limit")) {
-    limit = arguments.get<double>("time-limit");
-    if (!(*limit > 0 && *limit <= 1e8))
-      errors.add(Fault::input, "must be positive, and at most 1e8 seconds",
-                 {fmt::format("--time-limit {}", *limit)});
-  }
+  if (arguments.has("time-limit")) errors.attempt([&] { limit = time_limit_given(arguments); });
   std::vector<ScopedSetting> settings;
   for (const auto& text : arguments.list("set"))
     errors.attempt([&] { settings.push_back(scoped_setting(Assignment(text))); });

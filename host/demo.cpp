@@ -29,10 +29,9 @@ constexpr Contender kContenders[] = {
      "[train]\nmethod = \"ovr\"\nlambda_w = [1e-3, 1e-2, 1e-1]\n[select]\nfolds = 3\n"
      "[predict]\nthreshold = \"tuned\"\nmin_labels = 1\n"},
     {"with a learned prior",
-     "[train]\ndecoder = \"exhaustive\"\nloss = \"hamming\"\nprior = \"any\"\nlambda_w = [0.01, "
-     "0.1]\nlambda_a = 0.01\nepochs = "
-     "20\n"
-     "[select]\nfolds = 3\n"},
+     "[train]\ndecoder = \"exhaustive\"\nloss = \"hamming\"\nprior = \"any\"\nlambda_w = 0.1\nlambda_a = "
+     "0.1\n"
+     "epochs = 40\n[select]\nfolds = 3\n"},
 };
 
 struct Score {

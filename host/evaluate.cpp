@@ -40,7 +40,7 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
                   setup.model.labels(), PredictionRule(setup.model, setup.plan).text);
   text += fmt::format("{:<19}{:>7}", "metric", "value");
   text += resamples == 0 ? "\n" : "   95 % interval\n";
-  for (const Measured& metric : scores.metrics) {
+  for (const MeasuredMetric& metric : scores.metrics) {
     text += fmt::format("{:<19}{:>7.4f}", metric.name, metric.value);
     if (metric.interval)
       text += fmt::format("   {:.4f} .. {:.4f}", metric.interval->low, metric.interval->high);
@@ -145,7 +145,7 @@ std::string curve_text(const std::vector<double>& shares, const std::vector<Eval
   for (size_t s = 0; s < shares.size(); ++s) {
     rows.push_back({fmt::format("{:g} %", 100 * shares[s])});
     for (const auto& name : shown) {
-      const Measured& metric = all[s].metric(name);
+      const MeasuredMetric& metric = all[s].metric(name);
       rows.back().push_back(fmt::format("{:.4f}", metric.value));
       if (metric.interval)
         rows.back().push_back(fmt::format("{:.4f} .. {:.4f}", metric.interval->low, metric.interval->high));

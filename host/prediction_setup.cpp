@@ -19,7 +19,8 @@ void add_prediction_options(Arguments& arguments) {
       "rounding", po::value<std::string>()->value_name("NAME"),
       "another rounding, 'a' or 'a+b'; it also takes the place of thresholds")(
       "set", po::value<Strings>()->composing()->value_name("SCOPE.KEY=VALUE"),
-      "predict.threshold (a number, or none), predict.threshold_on (scores or u), predict.min_labels, or an "
+      "predict.threshold (a number, or none), predict.threshold_on (scores or u), predict.normalise, "
+      "predict.min_labels, or an "
       "option of a plugin: SCOPE is decoder, rounding or a plugin's name (may be given several times)")(
       "scores", po::value<std::string>()->value_name("FILE"),
       "scores of the instances by the base that scores.file named in training: .npy or .csv")(

@@ -27,18 +27,48 @@ std::string error_text(const Json& error) {
   return error.is_null() ? "" : fmt::format(" +- {:.4f}", error.get<double>());
 }
 
-std::string verdict_text(const Json& verdict) {
-  if (!verdict.at("measured").get<bool>()) return "not measured: no data is held out to measure it on";
+namespace {
+
+/// "82 %", or a dash.
+std::string gap_text(const Json& gap) {
+  return gap.is_null() ? "-" : fmt::format("{:.2g} %", 100 * gap.get<double>());
+}
+
+/// The verdict with the figures of one share of known labels.
+std::string figures_text(const Json& verdict, const Json& figures, const std::string& when) {
   const std::string metric = verdict.at("metric"), paired_on = verdict.at("paired_on");
-  const std::string better = verdict.at("better");
+  const std::string better = figures.at("better");
+  const bool is_open = verdict.at("converged") == false;
   return fmt::format(
-      "{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference{} {:+.4f} +- {:.4f})",
+      "{}{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference{} {:+.4f} +- {:.4f}), {:.4f} "
+      "by "
+      "one-versus-rest",
       better == "with"      ? "yes"
       : better == "without" ? "no, it hurt"
+      : is_open             ? "not decided, as fits have not converged"
                             : "not measurably",
-      metric, verdict.at("with").get<double>(), verdict.at("without").get<double>(),
-      paired_on == metric ? "" : " of " + paired_on, verdict.at("difference").get<double>(),
-      verdict.at("error").get<double>());
+      when, metric, figures.at("with").get<double>(), figures.at("without").get<double>(),
+      paired_on == metric ? "" : " of " + paired_on, figures.at("difference").get<double>(),
+      figures.at("error").get<double>(), figures.at("ovr").at("value").get<double>());
+}
+
+}  // namespace
+
+std::string verdict_text(const Json& verdict) {
+  if (!verdict.at("measured").get<bool>()) return "not measured: no data is held out to measure it on";
+  std::string text;
+  if (verdict.contains("known"))
+    text = figures_text(
+               verdict, verdict,
+               fmt::format(", with {:.3g} % of the labels known", 100 * verdict.at("known").get<double>())) +
+           "\n  " + figures_text(verdict, verdict.at("nothing_known"), ", with nothing known");
+  else
+    text = figures_text(verdict, verdict, "");
+  if (verdict.at("converged") == false)
+    text += fmt::format("\n  not converged in selection: gap {} with the prior, {} with A = 0",
+                        gap_text(verdict.at("gaps").at("with")), gap_text(verdict.at("gaps").at("without")));
+  if (verdict.at("selected") == "without") text += "\n  validation has chosen A = 0";
+  return text;
 }
 
 Progress::Progress(bool quiet, const std::filesystem::path& log, bool append)
@@ -100,7 +130,6 @@ void Progress::operator()(const Json& event) {
       text += fmt::format("  gap {:.3g} %{}", 100 * number("gap"), event.at("estimate") ? " (estimate)" : "");
     if (has("pruned") && number("solved") + number("pruned") > 1)
       text += fmt::format("  solved {:.1f} of {:.0f}", number("solved"), number("solved") + number("pruned"));
-    if (has("validation")) text += fmt::format("  validation {:.4f}", number("validation"));
     // Off a terminal only the lines with news.
     if (terminal_ || has("objective"))
       line(text + fmt::format("  {} left", duration_text(number("left"))), true);

@@ -6,6 +6,7 @@
 #include "config/config.hpp"
 #include "data/files.hpp"
 #include "progress.hpp"
+#include "train/convergence.hpp"
 #include "train/plan.hpp"
 #include "train/trainer.hpp"
 
@@ -41,6 +42,8 @@ std::string summary(const Model& model, const std::string& file) {
                                                : fmt::format(", {} duality gap {:.3g} %",
                                                              record.at("estimate") ? "estimated" : "proven",
                                                              100 * record.at("gap").get<double>()));
+  if (!record.at("try_epochs").is_null())
+    text += open_gap_text(record.at("gap").get<double>(), record.at("try_epochs").get<int64_t>()) + "\n";
   if (record.contains("prior"))
     text += fmt::format("did the prior help? {}\n", verdict_text(record.at("prior")));
   return text;
@@ -80,11 +83,16 @@ Exit run_train(const Strings& words, Context& context) {
       "resume", "continue an unfinished run from FILE.checkpoint, to the same model")(
       "restart", "discard FILE.checkpoint and start anew")("quiet", "no progress")(
       "log", po::value<std::string>()->value_name("FILE"), "what happens, as JSON lines")(
+      "threads", po::value<std::string>()->value_name("N"),
+      "in the place of run.threads; 0: one for each processor; the model is the same for any number")(
+      "time-limit", po::value<double>()->value_name("SECONDS"),
+      "then end as by Ctrl-C: with the model that the refit has reached, if it has begun, and a checkpoint")(
       "json", "one JSON object on standard output");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;
   if (arguments.has("resume") && arguments.has("restart"))
     fail(Fault::input, "--resume continues a run and --restart discards it: give one of them");
+  if (arguments.has("time-limit")) context.control.cut_off = seconds_from_now(time_limit_given(arguments));
   const std::string config_file = arguments.required("config");
   const std::filesystem::path model_file = arguments.required("model");
   const std::filesystem::path log_file =
@@ -110,6 +118,10 @@ Exit run_train(const Strings& words, Context& context) {
   run.restart = arguments.has("restart");
   Progress progress(arguments.has("quiet"), log_file, run.resume);
   run.event = [&](const Json& event) { progress(event); };
+  if (arguments.has("threads")) {
+    const int threads = parse_threads(arguments.get<std::string>("threads"));
+    for (GridPoint& cell : config.cells) cell.settings.run.threads = threads;
+  }
   const Trained trained = [&] {
     try {
       return train_model(registry, config.cells, train, run, context.control);
@@ -130,10 +142,10 @@ Exit run_train(const Strings& words, Context& context) {
     context.out.write(summary(trained.model, model_file.string()));
   }
   if (!trained.interrupted) return Exit::done;
-  std::fprintf(
-      stderr,
-      "concord: interrupted: the model is what the refit had reached; --resume continues after epoch %lld\n",
-      static_cast<long long>(trained.resumable_epochs));
+  std::fprintf(stderr,
+               "concord: %s: the model is what the refit had reached; --resume continues after epoch %lld\n",
+               trained.cut_off ? "the time limit ended training" : "interrupted",
+               static_cast<long long>(trained.resumable_epochs));
   return Exit::interrupted;
 }
 

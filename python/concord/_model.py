@@ -91,7 +91,8 @@ class Model:
     @property
     def prior_helped(self) -> bool | None:
         """Whether validation was better with the prior than with A = 0, by more than two standard errors of the paired
-        difference. None: neither was better, or there is no prior, or nothing was held out to measure it on."""
+        difference. None: neither was better, or fits have not converged, or there is no prior, or nothing was held out to
+        measure it on."""
         better = self.record.get("prior", {}).get("better")
         return {"with": True, "without": False}.get(better)
 

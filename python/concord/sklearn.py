@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils import check_random_state
@@ -39,10 +40,10 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
     # keys without effect, such as a decoder for the method "ovr".
     _KEYS = {"decoder": ("train.decoder", "spectral"), "loss": ("train.loss", "f-beta"), "prior": ("train.prior", None),
              "lambda_w": ("train.lambda_w", 0.01), "lambda_a": ("train.lambda_a", 1.0), "epochs": ("train.epochs", 30),
-             "method": ("train.method", "bcfw"), "batch": ("train.batch", 10), "scale": ("preprocess.scale", "none"),
-             "bias": ("preprocess.bias", 1.0), "threshold": ("predict.threshold", "none"),
-             "min_labels": ("predict.min_labels", None), "rounding": ("predict.rounding", None),
-             "folds": ("select.folds", 0), "holdout": ("select.holdout", None),
+             "tol": ("train.tol", None), "method": ("train.method", "bcfw"), "batch": ("train.batch", 10),
+             "scale": ("preprocess.scale", "none"), "bias": ("preprocess.bias", 1.0),
+             "threshold": ("predict.threshold", "none"), "min_labels": ("predict.min_labels", None),
+             "rounding": ("predict.rounding", None), "folds": ("select.folds", 0), "holdout": ("select.holdout", None),
              "metric": ("select.metric", "example-f1-loss")}
 
     def _config(self, rows: int) -> dict[str, Any]:
@@ -74,8 +75,12 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
         finally:
             if bar is not None:
                 bar.close()
-        for text in self.model_.record.get("warnings", []):
+        record = self.model_.record
+        for text in record.get("warnings", []):
             warnings.warn(text, ConcordWarning, stacklevel=3)
+        if record.get("try_epochs") is not None:
+            warnings.warn(f"not converged: gap {100 * record['gap']:.2g} %, try epochs={record['try_epochs']}",
+                          ConvergenceWarning, stacklevel=3)
 
     def _labels(self, features: Any, known: Any) -> npt.NDArray[Any]:
         self._require_labels(known)
@@ -122,7 +127,8 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
 
     @property
     def prior_helped_(self) -> bool | None:
-        """Whether the prior helped in validation, by more than two standard errors; None: not measurably."""
+        """Whether the prior helped in validation, by more than two standard errors; None: not measurably, or not decided,
+        as fits have not converged. The figures are in `model_.record["prior"]`."""
         return self.model_.prior_helped
 
 
@@ -138,7 +144,7 @@ _PARAMETERS = """
                   `concord.decoder`, or {"name": ..., OPTION: ...}.
     loss          what training makes small: "f-beta", "hamming" or "weighted-hamming".
     prior         "any", "attractive", "repulsive" or "none"; None: the widest that the decoder takes.
-    lambda_w, lambda_a, epochs, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
+    lambda_w, lambda_a, epochs, tol, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
                   keys of the config (docs/config.md). A list or an array is a grid: Concord tries all combinations on parts of
                   the training data, chooses by `metric`, and fits the best on all. holdout None: see below.
     config        {"SECTION.KEY": value} for any other key, such as {"preprocess.fourier": 500}.
@@ -175,13 +181,13 @@ class ConcordClassifier(_Settings):
     """
 
     def __init__(self, decoder: Any = "spectral", loss: Any = "f-beta", prior: Any = None, lambda_w: Any = 0.01,
-                 lambda_a: Any = 1.0, epochs: Any = 30, *, method: Any = "bcfw", batch: Any = 10, scale: Any = "none",
-                 bias: Any = 1.0, threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
-                 holdout: float | None = None, metric: str = "example-f1-loss",
+                 lambda_a: Any = 1.0, epochs: Any = 30, *, tol: float | None = None, method: Any = "bcfw",
+                 batch: Any = 10, scale: Any = "none", bias: Any = 1.0, threshold: Any = "none", min_labels: Any = None,
+                 rounding: Any = None, folds: int = 0, holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:
         self.decoder, self.loss, self.prior = decoder, loss, prior
-        self.lambda_w, self.lambda_a, self.epochs = lambda_w, lambda_a, epochs
+        self.lambda_w, self.lambda_a, self.epochs, self.tol = lambda_w, lambda_a, epochs, tol
         self.method, self.batch, self.scale, self.bias = method, batch, scale, bias
         self.threshold, self.min_labels, self.rounding = threshold, min_labels, rounding
         self.folds, self.holdout, self.metric, self.config = folds, holdout, metric, config
@@ -247,14 +253,14 @@ class LabelPrior(_Settings):
 
     def __init__(self, estimator: Any = None, cv: Any = 5, decoder: Any = "spectral", loss: Any = "f-beta",
                  prior: Any = None, lambda_w: Any = 0.01, lambda_a: Any = 1.0, epochs: Any = 30, *,
-                 method: Any = "bcfw", batch: Any = 10, scale: Any = "standardise", bias: Any = 1.0,
-                 threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
+                 tol: float | None = None, method: Any = "bcfw", batch: Any = 10, scale: Any = "standardise",
+                 bias: Any = 1.0, threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
                  holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:
         self.estimator, self.cv = estimator, cv
         self.decoder, self.loss, self.prior = decoder, loss, prior
-        self.lambda_w, self.lambda_a, self.epochs = lambda_w, lambda_a, epochs
+        self.lambda_w, self.lambda_a, self.epochs, self.tol = lambda_w, lambda_a, epochs, tol
         self.method, self.batch, self.scale, self.bias = method, batch, scale, bias
         self.threshold, self.min_labels, self.rounding = threshold, min_labels, rounding
         self.folds, self.holdout, self.metric, self.config = folds, holdout, metric, config

@@ -11,6 +11,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
@@ -252,3 +253,22 @@ def test_an_array_is_a_grid(data):
         assert clf.model_.to_bytes() == listed.model_.to_bytes()
     clf = ConcordClassifier(epochs=2, config={"train.lambda_w": np.array([0.01, 0.1])}).fit(data["X"][:9], data["Y"][:9])
     assert len(clf.model_.record["selection"]["cells"]) == 2
+
+
+def test_a_fit_that_has_not_converged_is_a_warning_and_tol_ends_one_that_has(data):
+    X, Y = data["X"], data["Y"]
+    with pytest.warns(ConvergenceWarning, match=r"not converged: gap \d.* %, try epochs=\d+"):
+        open_gap = ConcordClassifier(lambda_w=1e-4, lambda_a=1e-3, epochs=2).fit(X, Y)
+    assert open_gap.prior_helped_ is None and open_gap.model_.record["prior"]["converged"] is False
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        closed = ConcordClassifier(lambda_w=1.0, lambda_a=1.0, epochs=1000, tol=0.05).fit(X, Y)
+    assert closed.model_.record["epochs"] < 1000 and closed.model_.record["gap"] <= 0.05
+    assert closed.get_params()["tol"] == 0.05
+
+
+def test_labels_are_those_above_0_where_scores_are_normalised(data):
+    X, Y = data["X"], data["Y"]
+    clf = ConcordClassifier(decoder="modular", lambda_w=1.0, epochs=20, threshold="tuned",
+                            config={"predict.normalise": True}).fit(X, Y)
+    assert ((clf.decision_function(X) > 0) == clf.predict(X)).all()

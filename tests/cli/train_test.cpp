@@ -325,6 +325,66 @@ TEST_CASE("an interrupted run leaves a model or says why not, and an unfinished 
   CHECK_THAT(absent.err, Contains("there is no checkpoint") && Contains("Leave --resume out"));
 }
 
+TEST_CASE("a time limit ends training as an interruption does, and the run can be resumed") {
+  const std::string endless = "[train]\nepochs = 1000000000\n[run]\ncheckpoint = 0\n";
+  const Ran selecting = concord({"train", config("endless.toml", endless), "--model", model("e.model"),
+                                 "--quiet", "--time-limit", "0.3"});
+  INFO(selecting.err);
+  CHECK(selecting.exit_code == 130);
+  CHECK_THAT(selecting.err,
+             Contains("the time limit ended training during selection: there is no model yet"));
+  CHECK_FALSE(fs::exists(model("e.model")));
+
+  const std::string file = config("limit.toml", endless + "[select]\nholdout = 0\n");
+  const Ran ran =
+      concord({"train", file, "--model", model("l.model"), "--quiet", "--json", "--time-limit", "2"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 130);
+  CHECK_THAT(ran.err, Contains("the time limit ended training: the model is what the refit had reached; "
+                               "--resume continues after epoch "));
+  const json first = json::parse(ran.out);
+  CHECK(first.at("interrupted") == true);
+  CHECK(concord({"evaluate", "--model", model("l.model"), "--data", data() + "-test.arff"}).exit_code == 0);
+  const json second = json::parse(concord({"train", file, "--model", model("l.model"), "--quiet", "--json",
+                                           "--resume", "--time-limit", "2"})
+                                      .out);
+  CHECK(second.at("epochs").get<int64_t>() > first.at("epochs").get<int64_t>());
+
+  const Ran wrong = concord({"train", file, "--model", model("w.model"), "--time-limit", "0"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, Contains("--time-limit 0: must be positive"));
+}
+
+TEST_CASE("--threads takes the place of run.threads, and changes no bit") {
+  const std::string file = config("threads.toml", kSmall);
+  std::string first;
+  for (const char* threads : {"1", "3"}) {
+    REQUIRE(
+        concord({"train", file, "--model", model("j.model"), "--quiet", "--threads", threads}).exit_code ==
+        0);
+    if (first.empty()) first = bytes_of(model("j.model"));
+    CHECK(bytes_of(model("j.model")) == first);
+  }
+  const Ran wrong = concord({"train", file, "--model", model("j.model"), "--threads", "many"});
+  CHECK(wrong.exit_code == 2);
+  CHECK_THAT(wrong.err, Contains("--threads many"));
+}
+
+TEST_CASE("a model that has not converged is said to be such, and the prior is not said to help") {
+  const std::string file = config("open.toml", "[train]\nlambda_w = 1e-4\nlambda_a = 1e-3\nepochs = 3\n");
+  const Ran ran = concord({"train", file, "--model", model("open.model")});
+  INFO(ran.err << ran.out);
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out,
+             Contains("\nnot converged: gap ") && Contains(" %, try train.epochs = ") &&
+                 Contains("did the prior help? not decided, as fits have not converged: validation ") &&
+                 Contains("not converged in selection: gap "));
+  CHECK(ran.err.find("validation 0") == std::string::npos);  // it does not change from epoch to epoch
+  refused("[train]\nmethod = \"subgradient\"\ntol = 0.1\n", 2, "train.tol");
+  refused("[train]\ntol = 0\n", 2, "train.tol");
+  refused("[predict]\nnormalise = true\n", 2, "give predict.threshold");
+}
+
 namespace {
 
 /// Kills the run at `kills` random moments after it has left a checkpoint, resuming each time, and then lets it end.

@@ -246,7 +246,7 @@ TEST_CASE("an evaluation has the metrics of what was predicted") {
   const auto has = [&](const char* name) {
     const Evaluation found = evaluate(prediction, drawn.truth, 50, 1);
     return std::any_of(found.metrics.begin(), found.metrics.end(),
-                       [&](const Measured& one) { return one.name == name; });
+                       [&](const MeasuredMetric& one) { return one.name == name; });
   };
   CHECK(has("lrap"));
   CHECK(has("ndcg-at-3"));
@@ -254,7 +254,7 @@ TEST_CASE("an evaluation has the metrics of what was predicted") {
   CHECK_FALSE(has("brier-score"));
   prediction.probabilities = random_probabilities(rng, 4, 50);
   const Evaluation all = evaluate(prediction, drawn.truth, 50, 1);
-  for (const Measured& metric : all.metrics) {
+  for (const MeasuredMetric& metric : all.metrics) {
     INFO(metric.name);
     CHECK(metric.interval.has_value() == (metric.name != "calibration-error"));
     if (metric.interval) CHECK(metric.interval->low <= metric.value);

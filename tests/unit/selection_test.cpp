@@ -166,7 +166,7 @@ TEST_CASE("with repeated folds no instance takes part in choosing the threshold 
         Split split;
         for (int64_t i = 0; i < 40; ++i) (i % 2 == half ? split.validation : split.fit).push_back(i);
         SplitOutcome outcome;
-        outcome.cells.push_back({ranking(Eigen::all, split.validation), {}});
+        outcome.cells.emplace_back().ranking = ranking(Eigen::all, split.validation);
         outcomes.push_back(std::move(outcome));
         splits.push_back(std::move(split));
       }

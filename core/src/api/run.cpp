@@ -29,9 +29,7 @@ void Run::set_deadline(double seconds) {
   if (!(seconds > 0 && seconds <= longest))
     fail(Fault::input, About{"", "time_limit"}, "time_limit is {}; it is positive and at most {:g} seconds",
          seconds, longest);
-  control_.deadline =
-      std::chrono::steady_clock::now() +
-      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+  control_.deadline = seconds_from_now(seconds);
 }
 
 void Run::event(const Json& event) const {

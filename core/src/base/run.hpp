@@ -19,17 +19,27 @@
 
 namespace concord {
 
+/// When so many seconds have passed.
+inline std::chrono::steady_clock::time_point seconds_from_now(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 /// What the user decides about a run.
 struct RunControl {
-  const std::atomic<bool>* stop = nullptr;  ///< set by Ctrl-C
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  const std::atomic<bool>* stop = nullptr;                        ///< set by Ctrl-C
+  std::optional<std::chrono::steady_clock::time_point> deadline;  ///< decoders then give what they have
+  std::optional<std::chrono::steady_clock::time_point> cut_off;   ///< the run then ends as by Ctrl-C
   int threads = 1;
   /// Called with "decoder/name", a CONCORD_LOG_ level and a text, from any thread.
   std::function<void(const std::string&, int, const std::string&)> log;
   /// The remedy of an error about a plugin that is not there, in the words of whoever started the run.
   std::string how_to_find_plugins = "CONCORD_PLUGIN_PATH adds a directory";
 
-  bool stop_requested() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+  bool stop_requested() const {
+    return (stop != nullptr && stop->load(std::memory_order_relaxed)) || is_cut_off();
+  }
+  bool is_cut_off() const { return cut_off && std::chrono::steady_clock::now() >= *cut_off; }
   double seconds_left() const {
     if (!deadline) return std::numeric_limits<double>::infinity();
     return std::chrono::duration<double>(*deadline - std::chrono::steady_clock::now()).count();

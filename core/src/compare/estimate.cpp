@@ -6,6 +6,7 @@
 
 #include "compare/run_cell.hpp"
 #include "train/validation.hpp"
+#include "train/verdict.hpp"
 
 namespace concord::compare {
 namespace {
@@ -25,16 +26,16 @@ Work work_of(const std::vector<CellPlan>& plans, int64_t instances) {
   };
   Work work;
   double longest = 0;
-  for (const FitGroup& group : group_cells(plans)) {
+  std::vector<CellPlan> tried = plans;
+  for (CellPlan& twin : twins_of(plans)) tried.push_back(std::move(twin));  // one-versus-rest is cheap
+  for (const FitGroup& group : group_cells(tried)) {
     const double lambdas = static_cast<double>(std::max<size_t>(1, group.lambdas.size()));
     const double epochs =
-        passes(plans[group.cells.front()], group.epochs.empty() ? 1 : group.epochs.back()) * lambdas;
+        passes(tried[group.cells.front()], group.epochs.empty() ? 1 : group.epochs.back()) * lambdas;
     work.visits += epochs * splits * part;
     work.fits += static_cast<int64_t>(splits * lambdas);
     longest = std::max(longest, epochs);
   }
-  if (plans.front().train.prior != PriorSign::none)
-    work.fits += static_cast<int64_t>(splits);  // A = 0: cheap
   work.visits = (work.visits + longest) * static_cast<double>(instances);
   work.fits += 1;
   return work;

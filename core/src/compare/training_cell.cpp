@@ -61,7 +61,7 @@ Range range_of(const std::optional<Interval>& interval) {
 void score(const Prediction& prediction, const LabelMatrix& truth, const std::string& metric_name,
            TrainingResult& result) {
   Evaluation scores = evaluate(prediction, truth, kResamples, result.seed);
-  for (const Measured& measured : scores.metrics)
+  for (const MeasuredMetric& measured : scores.metrics)
     result.metrics.push_back({measured.name, measured.value, range_of(measured.interval)});
   const Metric& metric = find_metric(metric_name);
   if (is_example_mean(metric)) {
@@ -81,7 +81,8 @@ std::vector<RevealPoint> reveal_curve(ModelPredictor& predictor, const Dataset& 
   for (const double share : request.reveal) {
     const KnownLabels known = reveal(test.Y, share, kRevealSeed);
     const Prediction prediction{predictor.predict_labels(test.X, known), {}, known, {}};
-    const Measured metric = evaluate(prediction, test.Y, kResamples, kRevealSeed).metric(request.metric);
+    const MeasuredMetric metric =
+        evaluate(prediction, test.Y, kResamples, kRevealSeed).metric(request.metric);
     curve.push_back({share, metric.value, range_of(metric.interval)});
   }
   return curve;

@@ -145,6 +145,23 @@ std::vector<SettingKey> train_keys() {
               [](auto& s) -> auto& { return s.train.batch; }, 1)
           .not_of_ovr()
           .not_of_likelihood(),
+      Key("train", "tol", Form::single,
+          "a fit ends before its last epoch at this proven relative gap, (P - D) / P; absent: it does not")
+          .number([](auto& s) -> auto& { return s.train.tol; }, {0, true, 1})
+          .not_of_ovr()
+          .not_of_likelihood()
+          .refused(
+              "with the method subgradient", {"train.method"},
+              [](const Settings& s) { return s.train.method == Method::subgradient; },
+              [](const Settings&) -> std::string {
+                return "method subgradient has no lower bound of its objective, so no gap to end at";
+              }),
+      Key("train", "report", Form::single,
+          "epochs between two evaluations of the objective; absent: a tenth of epochs")
+          .integer(
+              [](auto& s) -> auto& { return s.train.report; }, 1)
+          .not_of_ovr()
+          .not_of_likelihood(),
       Key("train", "warm_start", Form::grid, "W starts from one-versus-rest (subgradient only)")
           .boolean([](auto& s) -> auto& { return s.train.warm_start; })
           .refused(
@@ -251,6 +268,19 @@ std::vector<SettingKey> predict_keys() {
           "row is empty")
           .integer(
               [](auto& s) -> auto& { return s.predict.min_labels; }, 0),
+      Key("predict", "normalise", Form::grid,
+          "whether thresholds and expected F1 see the scores of each instance divided by their root mean "
+          "square; absent: false")
+          .boolean([](auto& s) -> auto& { return s.predict.normalise; })
+          .refused(
+              "when true, without a threshold", {"predict.threshold", "predict.normalise"},
+              [](const Settings& s) {
+                return s.predict.normalise.value_or(false) && s.predict.threshold == ThresholdKind::none;
+              },
+              [](const Settings&) -> std::string {
+                return "a rounding looks at the decoder's answer, not at scores that could be normalised: "
+                       "give predict.threshold";
+              }),
   };
 }
 

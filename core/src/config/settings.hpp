@@ -62,6 +62,8 @@ struct TrainSettings {
   bool warm_start = false;                     ///< W starts from one-versus-rest (subgradient only)
   HingeLoss hinge = HingeLoss::squared_hinge;  ///< of ovr
   std::optional<double> known;                 ///< the share of labels that validation reveals
+  std::optional<double> tol;                   ///< a fit ends at this proven relative gap
+  std::optional<int64_t> report;               ///< epochs between two evaluations of the objective
 };
 
 struct SelectSettings {
@@ -80,6 +82,7 @@ struct PredictSettings {
   std::optional<ThresholdOn> threshold_on;  ///< default: u where there is a prior, else scores
   /// Default: 0; of expected F1 the fewest labels of a training row, at most 1.
   std::optional<int64_t> min_labels;
+  std::optional<bool> normalise;  ///< whether the rule sees each instance's scores at the norm sqrt(V)
 };
 
 struct DataSettings {
@@ -101,6 +104,11 @@ struct Settings {
 /// Methods of one pass, without epochs.
 inline bool is_one_pass(Method method) {
   return method == Method::ovr || method == Method::likelihood;
+}
+
+/// Methods with a lower bound of the smallest objective, so that a fit knows how far it is.
+inline bool proves_gap(Method method) {
+  return method == Method::bcfw;
 }
 
 /// Whether the numbers of such a rule come from validation.

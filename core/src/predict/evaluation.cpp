@@ -31,7 +31,7 @@ void measure_labels(const Prediction& prediction, const LabelMatrix& truth, int6
   std::vector<Interval> intervals;
   if (resamples > 0) intervals = bootstrap(metrics(), predicted, unknown_truth, resamples, seed);
   for (size_t m = 0; m < metrics().size(); ++m) {
-    Measured measured{metrics()[m].name, metrics()[m].value(counts)};
+    MeasuredMetric measured{metrics()[m].name, metrics()[m].value(counts)};
     if (resamples > 0) measured.interval = intervals[m];
     // Known labels are -1 on both sides: only a share of all labels counts them as right.
     if (some_known && measured.name == "hamming-loss") {
@@ -52,8 +52,8 @@ void measure_ranking(const Prediction& prediction, const LabelMatrix& truth, int
     intervals = bootstrap_means(values, Eigen::VectorXd::Ones(values.cols()), resamples, seed);
   const std::vector<RankMetric> which = rank_metrics(truth.rows());
   for (size_t m = 0; m < which.size(); ++m) {
-    Measured& measured =
-        evaluation.metrics.emplace_back(Measured{which[m].name, values.row(static_cast<int64_t>(m)).mean()});
+    MeasuredMetric& measured = evaluation.metrics.emplace_back(
+        MeasuredMetric{which[m].name, values.row(static_cast<int64_t>(m)).mean()});
     if (resamples > 0) measured.interval = intervals[m];
   }
 }
@@ -61,7 +61,8 @@ void measure_ranking(const Prediction& prediction, const LabelMatrix& truth, int
 void measure_probabilities(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples,
                            uint64_t seed, Evaluation& evaluation) {
   Calibration calibration = calibration_of(prediction.probabilities, truth, prediction.known);
-  Measured& brier = evaluation.metrics.emplace_back(Measured{"brier-score", calibration.brier_score()});
+  MeasuredMetric& brier =
+      evaluation.metrics.emplace_back(MeasuredMetric{"brier-score", calibration.brier_score()});
   if (resamples > 0)
     brier.interval =
         bootstrap_means(calibration.brier.transpose(), calibration.unknown, resamples, seed).front();
@@ -71,8 +72,8 @@ void measure_probabilities(const Prediction& prediction, const LabelMatrix& trut
 
 }  // namespace
 
-const Measured& Evaluation::metric(const std::string& name) const {
-  for (const Measured& measured : metrics)
+const MeasuredMetric& Evaluation::metric(const std::string& name) const {
+  for (const MeasuredMetric& measured : metrics)
     if (measured.name == name) return measured;
   fail(Fault::input, "there is no metric {} of this prediction", name);
 }
@@ -92,7 +93,7 @@ Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int6
 
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
   nlohmann::ordered_json json, intervals = nlohmann::ordered_json::object();
-  for (const Measured& measured : evaluation.metrics) {
+  for (const MeasuredMetric& measured : evaluation.metrics) {
     json[measured.name] = measured.value;
     if (measured.interval) intervals[measured.name] = {measured.interval->low, measured.interval->high};
   }
@@ -117,7 +118,8 @@ PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
     : decodes(ModelPredictor::needs_decoder(model)), rounds(model.thresholds.size() == 0) {
   if (decodes) text = fmt::format("decoder {}, ", plan.decoder.plugin->name());
   const ThresholdOn ranking = effective_threshold_on(model.settings, model.has_prior());
-  const char* const on = ranking == ThresholdOn::marginals ? "log-odds" : name_of(ranking);
+  const std::string on = std::string(model.settings.predict.normalise.value_or(false) ? "normalised " : "") +
+                         (ranking == ThresholdOn::marginals ? "log-odds" : name_of(ranking));
   if (rounds)
     text += fmt::format("rounding {}", plan.rounding_name());
   else if (model.settings.predict.threshold == ThresholdKind::expected_f1)

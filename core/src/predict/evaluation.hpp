@@ -17,7 +17,7 @@ namespace concord {
 extern const char* const kMetricConvention;
 
 /// A metric on some data.
-struct Measured {
+struct MeasuredMetric {
   std::string name;
   double value;
   std::optional<Interval> interval = {};  ///< 95 %, by a bootstrap over instances
@@ -26,12 +26,12 @@ struct Measured {
 struct Evaluation {
   int64_t instances;
   double labels_predicted, labels_true;  ///< for each instance; NaN if labels were not measured
-  std::vector<Measured>
+  std::vector<MeasuredMetric>
       metrics;  ///< of labels; then those of the ranking and of probabilities, if there are any
   std::vector<CalibrationBin> reliability;  ///< of the probabilities; empty if there are none
 
   /// Fault::input if it has no metric of this name.
-  const Measured& metric(const std::string& name) const;
+  const MeasuredMetric& metric(const std::string& name) const;
 };
 /// Every metric of the labels that are not known; what the prediction leaves empty is not measured. The calibration error has no interval: it is larger on resamples, on
 /// average, than on what they are drawn from. No resamples: no intervals. Fault::input if every label is known.

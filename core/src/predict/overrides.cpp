@@ -66,6 +66,11 @@ void override_keys(const PredictionOverrides& overrides, const std::vector<std::
     errors.add(Fault::input,
                "a rounding and predict.threshold exclude each other: labels come from one of them",
                {overrides.rounding.front().origin, "predict.threshold"});
+  for (const ConfigEntry& entry : entries)
+    if (entry.key->name() == "predict.normalise" && errors.empty())
+      for (const Contradiction& rule : entry.key->contradictions)
+        if (rule.holds(model.settings))
+          errors.add(Fault::input, rule.why(model.settings), {entry.value.place, entry.key->name()});
 }
 
 /// The options of plugins.
@@ -90,8 +95,13 @@ void override_options(const std::vector<ScopedSetting>& options, Registry& regis
   }
 }
 
-const char* name_of_ranking(ThresholdOn on) {
-  return on == ThresholdOn::u ? "u" : on == ThresholdOn::marginals ? "log-odds" : "the scores W'x";
+/// What the thresholds of a model look at.
+std::string ranking_text(const Model& model) {
+  const ThresholdOn on = effective_threshold_on(model.settings, model.has_prior());
+  return std::string(on == ThresholdOn::u           ? "u"
+                     : on == ThresholdOn::marginals ? "log-odds"
+                                                    : "the scores W'x") +
+         (model.settings.predict.normalise.value_or(false) ? ", normalised" : "");
 }
 
 }  // namespace
@@ -116,7 +126,7 @@ ReadyModel ready_for_prediction(const Model& model, const PredictionOverrides& o
 std::vector<std::string> override_prediction(const PredictionOverrides& overrides, Registry& registry,
                                              Model& model, ErrorList& errors) {
   const std::string decoder_before = decoder_of_prediction(model.settings).name;
-  const ThresholdOn on_before = effective_threshold_on(model.settings, model.has_prior());
+  const std::string ranking_before = ranking_text(model);
   const Eigen::VectorXd thresholds_before = model.thresholds;
   const auto [keys, options] = sorted(overrides.settings, errors);
   override_keys(overrides, keys, model, errors);
@@ -133,9 +143,9 @@ std::vector<std::string> override_prediction(const PredictionOverrides& override
         fmt::format("the labels come from thresholds on the scores W'x, so the decoder {} has no "
                     "influence on them; a rounding given by name takes the place of thresholds",
                     decoder));
-  if (own_thresholds && on != on_before)
+  if (const std::string ranking = ranking_text(model); own_thresholds && ranking != ranking_before)
     notes.push_back(fmt::format("the model's thresholds were chosen for {}, and are applied to {}",
-                                name_of_ranking(on_before), name_of_ranking(on)));
+                                ranking_before, ranking));
   else if (own_thresholds && on == ThresholdOn::u && decoder != decoder_before)
     notes.push_back(
         fmt::format("the model's thresholds were chosen for the u of {}, and are applied to that "

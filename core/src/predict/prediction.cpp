@@ -40,8 +40,9 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
   if (predictor_) {
     const Decoded decoded = predictor_->decode(std::move(prediction.ranking), first, pool_);
     prediction.labels = concord::predict_labels(*predictor_, model_, decoded, first, pool_);
-    prediction.ranking = Predictor::ranking(decoded, on_);
+    prediction.ranking = as_the_rule_sees(model_.settings.predict, Predictor::ranking(decoded, on_));
   } else {
+    prediction.ranking = as_the_rule_sees(model_.settings.predict, std::move(prediction.ranking));
     prediction.labels = apply_rule(model_.settings.predict, prediction.ranking, model_.thresholds);
   }
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
@@ -52,6 +53,7 @@ Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, 
   const Eigen::MatrixXd scores = problem_scores(model_, X, &pool_);
   Conditional found = conditional_.predict(scores, known, first, on_, model_.thresholds.size() == 0, pool_);
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
+  found.ranking = as_the_rule_sees(model_.settings.predict, std::move(found.ranking));
   LabelMatrix labels = conditional_labels(model_.settings.predict, model_.thresholds, found, known);
   return {std::move(labels), std::move(found.ranking), known, {}};
 }

@@ -118,7 +118,7 @@ LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const
   const PredictSettings& rule = model.settings.predict;
   if (model.thresholds.size() == 0)
     return predictor.round(decoded, first, on, rule.min_labels.value_or(0), pool);
-  return apply_rule(rule, Predictor::ranking(decoded, on), model.thresholds);
+  return apply_rule(rule, as_the_rule_sees(rule, Predictor::ranking(decoded, on)), model.thresholds);
 }
 
 ThresholdOn effective_threshold_on(const Settings& settings, bool has_prior) {

@@ -32,6 +32,11 @@ double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, c
 Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
                                       const Metric& metric, int64_t min_labels);
 
+/// Scores (or u, or log-odds) as the rule of `predict` sees them. With predict.normalise those of each instance are divided
+/// by their root mean square, so that their norm is sqrt(V), that of the sphere on which a spectral decoder's u lies. Ranks
+/// of known labels stay and do not count; scores that are all zero stay.
+Eigen::MatrixXd as_the_rule_sees(const PredictSettings& predict, Eigen::MatrixXd scores);
+
 /// The numbers of the rule that `predict` asks for, from scores (or u) and the truth: thresholds by `metric`, or the
 /// calibration of expected F1. Not for rules without numbers (none), nor for a fixed one.
 Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,

@@ -221,6 +221,20 @@ Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const Label
   return thresholds;
 }
 
+Eigen::MatrixXd as_the_rule_sees(const PredictSettings& predict, Eigen::MatrixXd scores) {
+  if (!predict.normalise.value_or(false)) return scores;
+  for (auto column : scores.colwise()) {
+    const auto counts = column.array() != kRankOfKnown;
+    const double largest = counts.select(column.array().abs(), 0.0).maxCoeff();
+    if (largest == 0) continue;
+    // Divided by the largest first: squares of large scores would overflow.
+    const double squares = counts.select((column.array() / largest).square(), 0.0).sum();
+    const double root_mean_square = largest * std::sqrt(squares / static_cast<double>(counts.count()));
+    column = counts.select(column.array() / root_mean_square, column.array()).matrix();
+  }
+  return scores;
+}
+
 Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
                           const LabelMatrix& truth, const Metric& metric) {
   const int64_t min_labels = predict.min_labels.value_or(0);

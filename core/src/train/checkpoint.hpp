@@ -10,16 +10,18 @@
 
 #include "data/dataset.hpp"
 #include "train/archive.hpp"
+#include "train/convergence.hpp"
 #include "train/plan.hpp"
 #include "train/validation.hpp"
 
 namespace concord {
 
 struct TrainState {
-  std::vector<std::optional<CellResult>> cells;  ///< what selection has found so far
-  std::optional<CellResult> without_prior;       ///< the winner's twin with A = 0
-  int64_t epochs = 0;                            ///< of the refit
-  std::string fit;                               ///< its state, empty before its first checkpoint
+  std::vector<std::optional<CellResult>> cells;      ///< what selection has found so far
+  std::vector<std::optional<CellResult>> opponents;  ///< what they are compared with: opponents_of
+  int64_t epochs = 0;                                ///< of the refit
+  std::string fit;                                   ///< its state, empty before its first checkpoint
+  std::vector<GapPoint> gaps;                        ///< of the refit, at its report points
 };
 
 class Checkpoint {

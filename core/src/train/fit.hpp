@@ -56,6 +56,7 @@ struct FitReport {
   bool estimate = false;  ///< the decoder gave values without bounds, so the objective is not proven
   double solved = 0;      ///< subproblems solved per decode, on average
   double pruned = 0;      ///< subproblems left out per decode, on average
+  int64_t epochs = 0;     ///< of the whole fit, where it is over
   double gap() const { return objective - dual; }
   double relative_gap() const { return gap() / std::max(std::abs(objective), 1e-300); }
 };

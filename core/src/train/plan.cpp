@@ -114,6 +114,7 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint
   std::vector<CellPlan> plans;
   ErrorList all;
   std::vector<std::string> said;
+  std::set<std::string> without_lambda_a;  // identities of the cells with A = 0
   for (const GridPoint& cell : cells) {
     CellPlan plan{cell.settings, cell.chosen, {}, nullptr};
     ErrorList errors;
@@ -124,6 +125,10 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint
         said.emplace_back(error.what());
         all.add(error);
       }
+    if (plan.train.prior == PriorSign::none) {
+      std::erase_if(plan.chosen, [](const auto& choice) { return choice.first == "train.lambda_a"; });
+      if (errors.empty() && !without_lambda_a.insert(identity_of(plan)).second) continue;
+    }
     plans.push_back(std::move(plan));
   }
   const SelectSettings& select = cells.front().settings.select;
@@ -136,18 +141,10 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint
   return plans;
 }
 
-CellPlan without_prior(Registry& registry, const CellPlan& plan) {
-  CellPlan twin = plan;
-  const PluginSpec modular{"modular", {}, "the comparison with A = 0"};
-  if (covers(registry.find(CONCORD_DECODER, "modular").capabilities().constraints, plan.rows))
-    twin.settings.train.decoder = modular;
-  twin.settings.train.prior = PriorSign::none;
-  twin.settings.train.diagonal = false;
-  twin.settings.predict.decoder = modular;
-  if (plan.threshold_on != ThresholdOn::marginals) twin.settings.predict.threshold_on = ThresholdOn::scores;
-  twin.settings.predict.rounding = {{"sign", {}, "the comparison with A = 0"}};  // exact: nothing to round
-  if (plan.threshold_on == ThresholdOn::u) twin.settings.predict.threshold_value = 0;
-  return plan_cells(registry, {{twin.settings, {}}}).front();
+std::string identity_of(const CellPlan& plan) {
+  auto json = settings_json(plan.settings);
+  if (plan.train.prior == PriorSign::none) json["train"].erase("lambda_a");
+  return json.dump();
 }
 
 int32_t widest_rows(const BoundPlugin& chosen, const LabelMatrix& Y, const RunControl& control) {
@@ -203,10 +200,9 @@ void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunC
     for (size_t i = 0; i < cell.train.loss->options.records().size(); ++i)
       loss += '\n' + cell.train.loss->options.text(i);
     if (!known.contains(loss)) known[loss] = widest_rows(*cell.train.loss, train.Y, control);
-    cell.rows = known[loss];
     const Plugin& decoder = *cell.train.decoder->plugin;
     if (said.insert(decoder.id() + loss).second)
-      errors.attempt([&] { require_rows(decoder, *cell.train.loss->plugin, cell.rows); });
+      errors.attempt([&] { require_rows(decoder, *cell.train.loss->plugin, known[loss]); });
   }
   errors.throw_if_any();
 }

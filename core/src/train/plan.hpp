@@ -17,7 +17,6 @@ struct CellPlan {
   TrainPlan train;
   std::shared_ptr<const SolvePlan> predict;
   ThresholdOn threshold_on = ThresholdOn::scores;
-  int32_t rows = CONCORD_CONSTRAINTS_NONE;  ///< of the loss's families, once the data are known
 
   /// Those that train, if any does, and those that predict.
   std::vector<const BoundPlugin*> plugins() const;
@@ -26,11 +25,11 @@ struct CellPlan {
 /// Appends the scores of scores.file to the training data, and says in all cells how many bases these are.
 void join_scores(std::vector<GridPoint>& cells, Dataset& train);
 
-/// All errors of all cells at once; the same sentence once only.
+/// All errors of all cells at once; the same sentence once only. Cells with A = 0 that differ in lambda_a alone are one cell.
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells);
 
 /// What only the data can tell: Fault::input for nothing to train on, for more labels than a plugin takes, and for losses
-/// whose equality rows the decoder does not take. Fills in CellPlan::rows.
+/// whose equality rows the decoder does not take. Fills in predict.min_labels.
 void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunControl& control);
 
 /// The widest class of rows (CONCORD_CONSTRAINTS_...) in the families of these truths.
@@ -39,8 +38,7 @@ int32_t widest_rows(const BoundPlugin& loss, const LabelMatrix& Y, const RunCont
 /// Fault::input with decoder, loss and the property, unless the decoder takes rows of that class.
 void require_rows(const Plugin& decoder, const Plugin& loss, int32_t needed);
 
-/// The same model with A = 0: by `modular`, which is exact there, thresholds on the scores. If modular does not
-/// take the rows of the loss, the cell's own decoder is trained.
-CellPlan without_prior(Registry& registry, const CellPlan& plan);
+/// What the cell comes to: its settings without those that have no effect. Equal texts, equal cells.
+std::string identity_of(const CellPlan& plan);
 
 }  // namespace concord

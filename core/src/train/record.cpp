@@ -36,6 +36,8 @@ Json training_record(const std::vector<CellPlan>& cells, size_t winner, const Tr
   Json tried = Json::array();  // empty if nothing was held out
   for (size_t c = 0; c < cells.size(); ++c)
     if (state.cells[c]) tried.push_back(entry_of(cells[c], *state.cells[c]));
+  const double gap = report.relative_gap();
+  const bool is_open = gap > kOpenGap;
   return {
       {"data",
        {{"name", train.name},
@@ -47,8 +49,11 @@ Json training_record(const std::vector<CellPlan>& cells, size_t winner, const Tr
       {"plugins", plugins},
       {"objective", number_or_null(report.objective)},
       {"dual", number_or_null(report.dual)},
-      {"gap", number_or_null(report.relative_gap())},
+      {"gap", number_or_null(gap)},
       {"estimate", report.estimate},
+      {"epochs", is_one_pass(cells[winner].settings.train.method) ? Json() : Json(report.epochs)},
+      {"converged", std::isnan(gap) ? Json() : Json(!is_open)},
+      {"try_epochs", is_open && !state.gaps.empty() ? Json(epochs_for(state.gaps)) : Json()},
       {"subproblems", {{"solved", number_or_null(report.solved)}, {"pruned", number_or_null(report.pruned)}}},
       {"interrupted", interrupted},
       {"selection", {{"metric", settings.select.metric}, {"winner", winner}, {"cells", tried}}},

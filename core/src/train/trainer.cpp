@@ -13,9 +13,11 @@
 #include "plugin/records.hpp"
 #include "train/bases.hpp"
 #include "train/checkpoint.hpp"
+#include "train/convergence.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
 #include "train/validation.hpp"
+#include "train/verdict.hpp"
 
 namespace concord {
 namespace {
@@ -26,8 +28,7 @@ class Trainer {
  public:
   Trainer(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
           const RunControl& control)
-      : registry_(registry),
-        train_(train),
+      : train_(train),
         run_(run),
         control_(control),
         cells_(plan_cells(registry, cells)),
@@ -35,11 +36,7 @@ class Trainer {
         seed_(cells.front().settings.run.seed),
         checkpoint_(run.checkpoint, cells_, train) {
     require_data(cells_, train, control);
-    for (const CellPlan& cell : cells_)
-      if (cell.train.prior != PriorSign::none) {  // its plugins must be there when it is needed
-        without_prior(registry, cell);
-        break;
-      }
+    opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
     if (run.restart) checkpoint_.remove();
     if (run.resume) {
       if (!checkpoint_.exists())
@@ -148,14 +145,20 @@ class Trainer {
     require_not_stopped("during selection");
   }
 
-  void select_cell() {
-    if (splits_.empty()) return;
-    std::vector<FitGroup> groups = group_cells(cells_);
+  /// The groups of cells that lack a result.
+  static std::vector<FitGroup> untried(const std::vector<CellPlan>& cells,
+                                       const std::vector<std::optional<CellResult>>& results) {
+    std::vector<FitGroup> groups = group_cells(cells);
     std::erase_if(groups, [&](const FitGroup& group) {
       return std::all_of(group.cells.begin(), group.cells.end(),
-                         [&](size_t c) { return state_.cells[c].has_value(); });
+                         [&](size_t c) { return results[c].has_value(); });
     });
-    try_cells("selection", cells_, groups, [&](size_t c, CellResult result) {
+    return groups;
+  }
+
+  void select_cell() {
+    if (splits_.empty()) return;
+    try_cells("selection", cells_, untried(cells_, state_.cells), [&](size_t c, CellResult result) {
       say({{"event", "cell"},
            {"cell", c},
            {"of", cells_.size()},
@@ -165,10 +168,8 @@ class Trainer {
       state_.cells[c] = std::move(result);
     });
     const Metric& metric = find_metric(cells_.front().settings.select.metric);
-    for (size_t c = 1; c < cells_.size(); ++c) {
-      const double value = state_.cells[c]->value, best = state_.cells[winner_]->value;
-      if (metric.is_loss ? value < best : value > best) winner_ = c;
-    }
+    for (size_t c = 1; c < cells_.size(); ++c)
+      if (is_better(metric, state_.cells[c]->value, state_.cells[winner_]->value)) winner_ = c;
     say({{"event", "winner"},
          {"cell", winner_},
          {"of", cells_.size()},
@@ -178,38 +179,21 @@ class Trainer {
          {"error", number_or_null(state_.cells[winner_]->error)}});
   }
 
-  /// Did the prior help? The winner against its twin with A = 0, on the same held-out instances.
+  /// Did the prior help? Nothing if no cell has one.
   std::optional<Json> compare_without_prior() {
-    if (cells_[winner_].train.prior == PriorSign::none) return std::nullopt;
-    Json verdict = {{"event", "prior"}};
-    if (splits_.empty()) {
-      verdict["measured"] = false;
-      say(verdict);
-      verdict.erase("event");
-      return verdict;
+    if (std::none_of(cells_.begin(), cells_.end(),
+                     [](const CellPlan& cell) { return cell.train.prior != PriorSign::none; }))
+      return std::nullopt;
+    Json verdict = {{"measured", false}};
+    if (!splits_.empty()) {
+      state_.opponents.resize(opponents_.cells.size());
+      try_cells("without a prior", opponents_.cells, untried(opponents_.cells, state_.opponents),
+                [&](size_t c, CellResult result) { state_.opponents[c] = std::move(result); });
+      verdict = prior_verdict(cells_, state_.cells, opponents_, state_.opponents, winner_);
     }
-    if (!state_.without_prior) {
-      const std::vector<CellPlan> twin = {without_prior(registry_, cells_[winner_])};
-      try_cells("the same with A = 0", twin, group_cells(twin),
-                [&](size_t, CellResult result) { state_.without_prior = std::move(result); });
-    }
-    const CellResult &with = *state_.cells[winner_], &without = *state_.without_prior;
-    const MeanWithError difference = mean_with_error(with.losses - without.losses);
-    verdict["measured"] = true;
-    verdict["metric"] = cells_[winner_].settings.select.metric;
-    verdict["with"] = with.value;
-    verdict["without"] = without.value;
-    // In terms of the metric; where it is no mean over instances, of the example F1 loss.
-    const Metric& metric = find_metric(cells_[winner_].settings.select.metric);
-    const bool own = is_example_mean(metric);
-    verdict["paired_on"] = own ? metric.name : "example-f1-loss";
-    verdict["better"] = difference.mean < -2 * difference.error  ? "with"
-                        : difference.mean > 2 * difference.error ? "without"
-                                                                 : "neither";
-    verdict["difference"] = own && !metric.is_loss ? -difference.mean : difference.mean;
-    verdict["error"] = difference.error;
-    say(verdict);
-    verdict.erase("event");
+    Json event = {{"event", "prior"}};
+    event.update(verdict);
+    say(event);
     return verdict;
   }
 
@@ -217,7 +201,8 @@ class Trainer {
     if (!control_.stop_requested()) return;
     checkpoint_.save(state_);
     fail(Fault::interrupted, About{"", run_.checkpoint.empty() ? "" : kCheckpointSubject},
-         "interrupted {}: there is no model yet", when);
+         "{} {}: there is no model yet",
+         control_.is_cut_off() ? "the time limit ended training" : "interrupted", when);
   }
 
   Trained refit() {
@@ -248,7 +233,7 @@ class Trainer {
     } else {
       const auto fit = make_fit(cell.train, data, seed_, pool_, control_);
       require_not_stopped("before the refit");  // nor a warm start that was cut short
-      report = run_epochs(*fit, cell, selected, trained.interrupted);
+      report = run_epochs(*fit, cell, trained.interrupted);
       if (is_one_pass(cell.settings.train.method)) require_not_stopped("during the only pass of training");
       if (trained.interrupted) checkpoint_.save(state_);  // the last epoch that it holds is a whole one
       trained.resumable_epochs = state_.epochs;
@@ -259,6 +244,7 @@ class Trainer {
     }
     for (const BoundPlugin* bound : cell.plugins()) trained.plugins.push_back(plugin_record(*bound));
     model.record = training_record(cells_, winner_, state_, train_, report, trained.interrupted);
+    trained.cut_off = trained.interrupted && control_.is_cut_off();
     return trained;
   }
 
@@ -268,29 +254,34 @@ class Trainer {
     return report;
   }
 
-  FitReport run_epochs(Fit& fit, const CellPlan& cell, const CellResult* selected, bool& interrupted) {
-    const int64_t epochs = is_one_pass(cell.settings.train.method) ? 1 : cell.settings.train.epochs;
-    const int64_t report_every = std::max<int64_t>(1, epochs / 10);
+  FitReport run_epochs(Fit& fit, const CellPlan& cell, bool& interrupted) {
+    const TrainSettings& settings = cell.settings.train;
+    const int64_t epochs = is_one_pass(settings.method) ? 1 : settings.epochs;
     const double start = fit.evaluate().objective;  // of W = 0 and A = 0, or of the warm start
     if (!state_.fit.empty()) {
       ArchiveReader in(state_.fit);
       fit.restore(in);
     }
     const int64_t before = state_.epochs;
+    std::erase_if(state_.gaps, [&](const GapPoint& point) { return point.epoch > before; });
     const auto begin = std::chrono::steady_clock::now();
     FitReport report = unknown();
-    for (int64_t e = before; e < epochs && !interrupted;) {
+    bool reached_tol = false;
+    int64_t e = before;
+    while (e < epochs && !interrupted && !reached_tol) {
       fit.epoch();
       interrupted = control_.stop_requested();
       if (!interrupted) ++e;
       Json event = {{"event", "epoch"}, {"epoch", e}, {"epochs", epochs}};
-      if (!interrupted && (e == epochs || e % report_every == 0)) {
+      if (!interrupted && is_report_point(settings, e, epochs)) {
         report = fit.evaluate();
         if (control_.stop_requested()) {  // while it was computed: it is not to be trusted
           report = unknown();
           interrupted = e < epochs;
         }
+        reached_tol = has_reached_tol(settings, report);
         require_convergence(report, start, e == epochs);
+        if (report.relative_gap() > 0) state_.gaps.push_back({e, report.relative_gap()});
         event["objective"] = number_or_null(report.objective);
         event["dual"] = number_or_null(report.dual);
         event["gap"] = number_or_null(report.relative_gap());
@@ -298,13 +289,12 @@ class Trainer {
         event["solved"] = number_or_null(report.solved);
         event["pruned"] = number_or_null(report.pruned);
       }
-      if (selected != nullptr) event["validation"] = number_or_null(selected->value);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       event["seconds"] = seconds;
-      event["left"] =
-          seconds / static_cast<double>(std::max<int64_t>(1, e - before)) * static_cast<double>(epochs - e);
+      const auto left = static_cast<double>(reached_tol ? 0 : epochs - e);
+      event["left"] = seconds / static_cast<double>(std::max<int64_t>(1, e - before)) * left;
       say(event);
-      if (!interrupted && e < epochs && checkpoint_.is_due(cell.settings.run.checkpoint)) {
+      if (!interrupted && !reached_tol && e < epochs && checkpoint_.is_due(cell.settings.run.checkpoint)) {
         ArchiveWriter out;
         fit.save(out);
         state_.fit = out.bytes();
@@ -312,6 +302,7 @@ class Trainer {
         checkpoint_.save(state_);
       }
     }
+    report.epochs = e;
     return report;
   }
 
@@ -331,11 +322,11 @@ class Trainer {
                 report.objective, start)}});
   }
 
-  Registry& registry_;
   const Dataset& train_;
   const TrainRun& run_;
   RunControl control_;
   std::vector<CellPlan> cells_;
+  Opponents opponents_;
   ThreadPool pool_;
   uint64_t seed_;
   Checkpoint checkpoint_;

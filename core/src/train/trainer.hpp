@@ -28,6 +28,7 @@ struct TrainRun {
 struct Trained {
   Model model;
   bool interrupted = false;                     ///< the refit was stopped; the model is what it had reached
+  bool cut_off = false;                         ///< it was stopped by RunControl::cut_off
   int64_t resumable_epochs = 0;                 ///< of the refit in the checkpoint
   std::vector<nlohmann::ordered_json> plugins;  ///< of the chosen cell: plugin_record of each
 };

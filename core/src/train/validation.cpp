@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 
 #include <concord/kit/rng.hpp>
 
 #include "predict/conditional.hpp"
 #include "predict/rules.hpp"
 #include "train/bases.hpp"
+#include "train/convergence.hpp"
 #include "train/ovr.hpp"
 
 namespace concord {
@@ -22,7 +21,7 @@ using Json = nlohmann::ordered_json;
 /// What decides the fit; equal texts, equal fits.
 std::string fit_key(const Settings& settings) {
   Json json = settings_json(settings);
-  json["train"].erase("epochs");
+  if (!settings.train.tol) json["train"].erase("epochs");  // which decide when a gap is looked at
   if (settings.select.lambda_per_label) json["train"].erase("lambda_w");
   return json["preprocess"].dump() + json.value("scores", Json()).dump() + json["train"].dump();
 }
@@ -33,142 +32,25 @@ std::string predictor_key(const Settings& settings) {
   return predict.value("decoder", Json()).dump() + predict.value("rounding", Json()).dump();
 }
 
-Eigen::MatrixXd joined(const std::vector<const Eigen::MatrixXd*>& pieces) {
-  int64_t columns = 0;
-  for (const auto* piece : pieces) columns += piece->cols();
-  Eigen::MatrixXd all(pieces.front()->rows(), columns);
-  columns = 0;
-  for (const auto* piece : pieces) {
-    all.middleCols(columns, piece->cols()) = *piece;
-    columns += piece->cols();
-  }
-  return all;
-}
-
-/// The held-out instances of all splits, side by side.
-struct Pool {
-  LabelMatrix truth;
-  KnownLabels known;              ///< all zero unless validation reveals labels
-  std::vector<int64_t> instance;  ///< of each column, in the training set
-  std::vector<int> part;          ///< of each column; thresholds for a part come from the others
-  int parts = 0;
-
-  Pool(const Dataset& train, const std::vector<Split>& splits) {
-    for (size_t s = 0; s < splits.size(); ++s)
-      for (size_t j = 0; j < splits[s].validation.size(); ++j) {
-        instance.push_back(splits[s].validation[j]);
-        part.push_back(splits.size() > 1 ? static_cast<int>(s) : static_cast<int>(j % 2));
-      }
-    parts = splits.size() > 1 ? static_cast<int>(splits.size()) : 2;
-    truth = train.select(instance).Y;
-    known.setZero(truth.rows(), truth.cols());
-  }
-
-  /// Takes the labels that validation reveals out of what is measured.
-  void reveal(const std::vector<SplitOutcome>& outcomes) {
-    int64_t column = 0;
-    for (const SplitOutcome& outcome : outcomes) {
-      if (outcome.known.size() == 0) return;  // then nothing is revealed in any split
-      known.middleCols(column, outcome.known.cols()) = outcome.known;
-      column += outcome.known.cols();
-    }
-    truth = without_known(truth, known);
-  }
-
-  /// Labels of some columns by the rule and its numbers.
-  LabelMatrix label(const PredictSettings& predict, const Eigen::MatrixXd& ranking,
-                    const Eigen::VectorXd& numbers, const std::vector<int64_t>& columns) const {
-    const KnownLabels given = known(Eigen::all, columns);
-    return without_known(conditional_labels(predict, numbers, {ranking(Eigen::all, columns), {}, 0}, given),
-                         given);
-  }
-
-  std::vector<int64_t> inside(int wanted) const {
-    std::vector<int64_t> chosen;
-    for (size_t j = 0; j < part.size(); ++j)
-      if (part[j] == wanted) chosen.push_back(static_cast<int64_t>(j));
-    return chosen;
-  }
-  /// The columns of other instances: with repeated splits an instance has several columns, in several parts.
-  std::vector<int64_t> outside(int wanted) const {
-    std::set<int64_t> instances;
-    for (size_t j = 0; j < part.size(); ++j)
-      if (part[j] == wanted) instances.insert(instance[j]);
-    std::vector<int64_t> chosen;
-    for (size_t j = 0; j < part.size(); ++j)
-      if (!instances.contains(instance[j])) chosen.push_back(static_cast<int64_t>(j));
-    return chosen;
-  }
-};
-
-/// Labels of the whole pool by thresholds that were chosen elsewhere.
-LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& ranking, const Pool& pool,
-                         const Metric& metric) {
-  LabelMatrix labels(ranking.rows(), ranking.cols());
-  for (int p = 0; p < pool.parts; ++p) {
-    const auto inside = pool.inside(p), outside = pool.outside(p);
-    if (inside.empty()) continue;
-    const auto& from =
-        outside.empty() ? inside : outside;  // a single held-out instance has nowhere else to look
-    const Eigen::VectorXd thresholds =
-        tune_rule(predict, ranking(Eigen::all, from), pool.truth(Eigen::all, from), metric);
-    labels(Eigen::all, inside) = pool.label(predict, ranking, thresholds, inside);
-  }
-  return labels;
-}
-
-void score(CellResult& result, const LabelMatrix& labels, const Pool& pool, const Metric& metric,
-           int64_t instances) {
-  result.value = metric.value(LabelCounts(labels, pool.truth));
-  const Eigen::VectorXd losses = is_example_mean(metric) ? example_losses(metric, labels, pool.truth)
-                                                         : example_f1_losses(labels, pool.truth);
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(instances), count = sum;
-  for (size_t j = 0; j < pool.instance.size(); ++j) {
-    sum(pool.instance[j]) += losses(static_cast<int64_t>(j));
-    count(pool.instance[j]) += 1;
-  }
-  result.losses = sum.cwiseQuotient(count);  // 0/0: never held out
-  result.error = is_example_mean(metric) ? mean_with_error(result.losses).error
-                                         : std::numeric_limits<double>::quiet_NaN();
-}
-
 /// Whether labels are revealed, or ranked by probabilities, of which a decoder knows nothing.
 bool is_conditional(const CellPlan& cell) {
   return cell.settings.train.known.value_or(0) > 0 || cell.threshold_on == ThresholdOn::marginals;
 }
 
-/// For each label the lambda with the fewest errors at the sign of its score; of equals the largest.
-std::vector<size_t> best_lambdas(const std::vector<Eigen::MatrixXd>& rankings,
-                                 const std::vector<double>& lambdas, const LabelMatrix& truth) {
-  std::vector<size_t> best(static_cast<size_t>(truth.rows()), 0);
-  for (int64_t v = 0; v < truth.rows(); ++v) {
-    int64_t fewest = std::numeric_limits<int64_t>::max();
-    for (size_t l = 0; l < lambdas.size(); ++l) {
-      const int64_t errors = ((rankings[l].row(v).array() > 0) != (truth.row(v) > 0)).count();
-      const auto mine = static_cast<size_t>(v);
-      if (errors < fewest || (errors == fewest && lambdas[l] > lambdas[best[mine]])) {
-        fewest = errors;
-        best[mine] = l;
-      }
-    }
-  }
-  return best;
+/// What a cell says of held-out instances with linear terms c, of which some labels are known.
+SplitOutcome::Answers conditional_answers(const CellPlan& cell, const ConditionalPredictor& predictor,
+                                          const Eigen::MatrixXd& c, const KnownLabels& known,
+                                          ThreadPool& pool) {
+  const PredictSettings& rule = cell.settings.predict;
+  const bool round = rule.threshold == ThresholdKind::none;
+  Conditional found = predictor.predict(c, known, 0, cell.threshold_on, round, pool);
+  SplitOutcome::Answers answers;
+  if (round) answers.labels = conditional_labels(rule, {}, found, known);
+  answers.ranking = as_the_rule_sees(rule, std::move(found.ranking));
+  return answers;
 }
 
 }  // namespace
-
-MeanWithError mean_with_error(const Eigen::VectorXd& values) {
-  double count = 0, sum = 0, squares = 0;
-  for (const double x : values)
-    if (!std::isnan(x)) {
-      count += 1;
-      sum += x;
-    }
-  const double mean = sum / count;
-  for (const double x : values)
-    if (!std::isnan(x)) squares += (x - mean) * (x - mean);
-  return {mean, count > 1 ? std::sqrt(squares / (count - 1) / count) : 0};
-}
 
 std::vector<FitGroup> group_cells(const std::vector<CellPlan>& cells) {
   std::vector<FitGroup> groups;
@@ -212,11 +94,20 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
     return outcome;
   }
   const auto fit = make_fit(first.train, data, seed, pool, control);
+  const TrainSettings& settings = first.settings.train;
   int64_t done = 0;
+  bool reached_tol = false;
+  double gap = std::numeric_limits<double>::quiet_NaN();
   for (const int64_t target : group.epochs) {
-    for (; done < target; ++done) {
+    while (done < target && !reached_tol) {
       fit->epoch();
       if (control.stop_requested()) return outcome;
+      ++done;
+      if (!proves_gap(settings.method)) continue;
+      if (done < target && !(settings.tol && is_report_point(settings, done, group.epochs.back()))) continue;
+      const FitReport report = fit->evaluate();
+      gap = report.relative_gap();
+      reached_tol = has_reached_tol(settings, report);
     }
     const Parameters now = fit->parameters();
     if (!now.W.allFinite() || !now.A.allFinite())
@@ -229,16 +120,17 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
       const CellPlan& cell = cells[group.cells[j]];
       const PredictSettings& rule = cell.settings.predict;
       if (!is_one_pass(cell.settings.train.method) && cell.settings.train.epochs != target) continue;
+      outcome.cells[j].gap = gap;
       if (is_conditional(cell)) {
-        const KnownLabels known =
-            reveal(held_out.Y, cell.settings.train.known.value_or(0), kit::derive(seed, 31), 0);
+        const double share = cell.settings.train.known.value_or(0);
+        const Eigen::MatrixXd c = input.linear_terms(now, held_rows);
         const ConditionalPredictor conditional(*cell.predict, now.A, seed, control);
-        const bool round = rule.threshold == ThresholdKind::none;
-        Conditional found =
-            conditional.predict(input.linear_terms(now, held_rows), known, 0, cell.threshold_on, round, pool);
-        if (round) outcome.cells[j].labels = conditional_labels(rule, {}, found, known);
-        outcome.cells[j].ranking = std::move(found.ranking);
-        outcome.known = known;
+        outcome.known = reveal(held_out.Y, share, kit::derive(seed, 31), 0);
+        static_cast<SplitOutcome::Answers&>(outcome.cells[j]) =
+            conditional_answers(cell, conditional, c, outcome.known, pool);
+        if (share > 0)
+          outcome.cells[j].nothing_known =
+              conditional_answers(cell, conditional, c, KnownLabels::Zero(c.rows(), c.cols()), pool);
         continue;
       }
       auto& [predictor, answers] = decoded[predictor_key(cell.settings)];
@@ -250,72 +142,12 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
         outcome.cells[j].labels =
             predictor->round(answers, 0, cell.threshold_on, rule.min_labels.value_or(0), pool);
       else
-        outcome.cells[j].ranking = Predictor::ranking(answers, cell.threshold_on);
+        outcome.cells[j].ranking = as_the_rule_sees(rule, Predictor::ranking(answers, cell.threshold_on));
     }
   }
   // Decoders and roundings that were stopped gave what they had: no basis for a choice.
   outcome.complete = !control.stop_requested();
   return outcome;
-}
-
-std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
-                                  const std::vector<SplitOutcome>& outcomes, const Dataset& train,
-                                  const std::vector<Split>& splits) {
-  Pool held_out(train, splits);
-  held_out.reveal(outcomes);
-  const Metric& metric = find_metric(cells[group.cells.front()].settings.select.metric);
-  std::vector<CellResult> results(group.cells.size());
-
-  Eigen::MatrixXd chosen_by_label;
-  Eigen::VectorXd lambdas;
-  if (!group.lambdas.empty()) {
-    std::vector<Eigen::MatrixXd> by_lambda;
-    for (size_t l = 0; l < group.lambdas.size(); ++l) {
-      std::vector<const Eigen::MatrixXd*> pieces;
-      for (const auto& outcome : outcomes) pieces.push_back(&outcome.rankings_by_lambda[l]);
-      by_lambda.push_back(joined(pieces));
-    }
-    const auto best = best_lambdas(by_lambda, group.lambdas, held_out.truth);
-    chosen_by_label.resizeLike(by_lambda.front());
-    lambdas.resize(static_cast<int64_t>(best.size()));
-    for (int64_t v = 0; v < lambdas.size(); ++v) {
-      chosen_by_label.row(v) = by_lambda[best[static_cast<size_t>(v)]].row(v);
-      lambdas(v) = group.lambdas[best[static_cast<size_t>(v)]];
-    }
-  }
-  for (size_t j = 0; j < group.cells.size(); ++j) {
-    CellResult& result = results[j];
-    const PredictSettings& rule = cells[group.cells[j]].settings.predict;
-    result.lambdas = lambdas;
-    Eigen::MatrixXd ranking = chosen_by_label;
-    LabelMatrix labels;
-    if (rule.threshold == ThresholdKind::none && group.lambdas.empty()) {
-      labels.resize(train.labels(), static_cast<int64_t>(held_out.instance.size()));
-      int64_t column = 0;
-      for (const auto& outcome : outcomes) {
-        labels.middleCols(column, outcome.cells[j].labels.cols()) = outcome.cells[j].labels;
-        column += outcome.cells[j].labels.cols();
-      }
-    } else {
-      if (group.lambdas.empty()) {
-        std::vector<const Eigen::MatrixXd*> pieces;
-        for (const auto& outcome : outcomes) pieces.push_back(&outcome.cells[j].ranking);
-        ranking = joined(pieces);
-      }
-      if (is_tuned(rule.threshold)) {
-        result.thresholds = tune_rule(rule, ranking, held_out.truth, metric);
-        labels = label_across(rule, ranking, held_out, metric);
-      } else {
-        const double fixed = rule.threshold == ThresholdKind::fixed ? rule.threshold_value : 0;
-        std::vector<int64_t> all(held_out.instance.size());
-        std::iota(all.begin(), all.end(), 0);
-        labels = held_out.label(rule, ranking, Eigen::VectorXd::Constant(1, fixed), all);
-        if (rule.threshold == ThresholdKind::fixed) result.thresholds = Eigen::VectorXd::Constant(1, fixed);
-      }
-    }
-    score(result, without_known(labels, held_out.known), held_out, metric, train.instances());
-  }
-  return results;
 }
 
 }  // namespace concord

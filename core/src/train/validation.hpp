@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "config/settings.hpp"
@@ -29,16 +31,29 @@ struct Split {
 /// than parts.
 std::vector<Split> make_splits(const LabelMatrix& Y, const SelectSettings& select, uint64_t seed);
 
-/// A cell on all held-out instances of all splits.
-struct CellResult {
-  double value = 0;            ///< of select.metric
-  double error = 0;            ///< its standard error over instances; NaN if it is no mean over them
-  Eigen::VectorXd thresholds;  ///< for the refit: tuned on all held-out instances, or as fixed
-  Eigen::VectorXd lambdas;     ///< of select.lambda_per_label, else empty
+/// Labels of all held-out instances of all splits against the truth.
+struct HeldOutLosses {
+  double value = 0;  ///< of select.metric
+  double error = 0;  ///< its standard error over instances; NaN if it is no mean over them
   /// Mean loss of each training instance over the splits that held it out; NaN where none did. The loss is
   /// that of the metric, or of example F1 if the metric is no mean over instances.
   Eigen::VectorXd losses;
 };
+
+/// A cell on all held-out instances, of which a share of labels is known where train.known says so.
+struct CellResult : HeldOutLosses {
+  Eigen::VectorXd thresholds;  ///< for the refit: tuned on all held-out instances, or as fixed
+  Eigen::VectorXd lambdas;     ///< of select.lambda_per_label, else empty
+  /// The largest relative gap of its fits; NaN if the method has none.
+  double gap = std::numeric_limits<double>::quiet_NaN();
+  std::optional<HeldOutLosses>
+      nothing_known;  ///< the same rule with no label known, where validation reveals some
+};
+
+/// Whether a value of the metric is better than another.
+inline bool is_better(const Metric& metric, double value, double than) {
+  return metric.is_loss ? value < than : value > than;
+}
 
 /// Mean of the entries that are not NaN, and its standard error.
 struct MeanWithError {
@@ -56,9 +71,13 @@ std::vector<FitGroup> group_cells(const std::vector<CellPlan>& cells);
 
 /// What the cells of a group made of one split's held-out instances.
 struct SplitOutcome {
-  struct PerCell {
+  struct Answers {
     Eigen::MatrixXd ranking;  ///< V x n, what thresholds look at; or
     LabelMatrix labels;       ///< what the rounding said
+  };
+  struct PerCell : Answers {
+    Answers nothing_known;  ///< where labels are revealed: those without; else empty
+    double gap = std::numeric_limits<double>::quiet_NaN();  ///< of the fit, relative
   };
   std::vector<PerCell> cells;                       ///< in the order of the group
   LabelMatrix known;                                ///< labels that were revealed, else 0; empty: none
