@@ -2,7 +2,6 @@
 #include "prediction_setup.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "predict/prediction.hpp"
@@ -87,7 +86,7 @@ PredictionSetup set_up_prediction(const Arguments& arguments, const Context& con
         load_for_prediction(setup.model_file, overrides, *setup.registry, errors);
   });
   if (errors.empty()) errors.attempt([&] { setup.scores = open_scores(arguments, setup.model); });
-  for (const auto& note : setup.notes) std::fputs(fmt::format("concord: note: {}\n", note).c_str(), stderr);
+  for (const auto& note : setup.notes) say(fmt::format("concord: note: {}\n", note));
   setup.seed = setup.model.settings.run.seed;
   if (arguments.has("seed"))
     errors.attempt([&] { setup.seed = parse_seed(arguments.get<std::string>("seed")); });

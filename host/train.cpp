@@ -2,6 +2,7 @@
 // concord train: from a config to a model file.
 #include <unistd.h>
 
+#include "base/files.hpp"
 #include "cli.hpp"
 #include "config/config.hpp"
 #include "data/files.hpp"
@@ -90,6 +91,7 @@ Exit run_train(const Strings& words, Context& context) {
   const std::filesystem::path log_file =
       arguments.has("log") ? arguments.get<std::string>("log") : std::string();
   require_writable(model_file);
+  sweep_leftovers(model_file);
   for (const auto& other : {std::filesystem::path(config_file), log_file})
     if (!other.empty() &&
         std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(model_file))
@@ -130,10 +132,9 @@ Exit run_train(const Strings& words, Context& context) {
     context.out.write(summary(trained.model, model_file.string()));
   }
   if (!trained.interrupted) return Exit::done;
-  std::fprintf(
-      stderr,
-      "concord: interrupted: the model is what the refit had reached; --resume continues after epoch %lld\n",
-      static_cast<long long>(trained.resumable_epochs));
+  say(fmt::format(
+      "concord: interrupted: the model is what the refit had reached; --resume continues after epoch {}\n",
+      trained.resumable_epochs));
   return Exit::interrupted;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "plugin/call.hpp"
 
+#include <cstdlib>
 #include <new>
-
-#include "plugin/foreign.hpp"
 
 namespace concord {
 namespace {
@@ -32,7 +31,7 @@ Call::Call(const RunControl& control, std::string plugin_id)
 void Call::log(int32_t level, const char* text) const {
   // Called from the plugin's code: nothing may be thrown through it.
   try {
-    const std::string copy = one_line(text == nullptr ? "(no text)" : text);
+    const std::string copy = text == nullptr ? "(no text)" : foreign_line(text);
     const std::lock_guard lock(mutex_);
     if (level >= CONCORD_LOG_ERROR) {
       last_error_ = copy;  // the caller reports it when the call fails
@@ -66,6 +65,12 @@ void Call::check(int32_t status, const char* name) const {
   fail(Fault::plugin, About{"", plugin_},
        "{} returned the status {} from {}, which is none that a call may return ({})", plugin_, status, name,
        reason());
+}
+
+/// A thread that pthread_exit unwinds cannot be kept, and whoever waits for its work would wait forever.
+void Call::end_with_thread(const char* name) const {
+  leave_to_watcher(fmt::format("concord: {} called pthread_exit in {}\n", plugin_, name));
+  std::abort();
 }
 
 }  // namespace concord

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "train/checkpoint.hpp"
 
+#include <algorithm>
+
 #include "base/files.hpp"
 
 namespace concord {
@@ -55,8 +57,10 @@ std::string dataset_digest(const Dataset& dataset) {
 }
 
 Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train)
-    : file_(std::move(file)) {
+    : file_(std::move(file)), cells_(cells.size()), labels_(train.labels()), instances_(train.instances()) {
   if (file_.empty()) return;
+  sweep_leftovers(file_);
+  for (const CellPlan& cell : cells) epochs_ = std::max(epochs_, cell.settings.train.epochs);
   std::string all = dataset_digest(train);
   for (const CellPlan& cell : cells) {
     auto json = settings_json(cell.settings);
@@ -74,25 +78,45 @@ bool Checkpoint::exists() const {
 }
 
 TrainState Checkpoint::load() const {
-  const std::string bytes = read_whole_file(file_);
-  const auto refuse = [&](const char* why) {
-    fail(Fault::input, About{file_.string(), kCheckpointSubject}, "{}", why);
-  };
+  try {
+    return parse(read_whole_file(file_));
+  } catch (const Error& error) {
+    if (error.subject() != kCheckpointSubject) throw;
+    throw Error(error.kind(), error.reason(), About{file_.string(), kCheckpointSubject});
+  }
+}
+
+TrainState Checkpoint::parse(const std::string& bytes) const {
+  constexpr auto require = ArchiveReader::require;
   const size_t head = kMagic.size() + 64;
-  if (bytes.size() < head || bytes.compare(0, kMagic.size(), kMagic) != 0)
-    refuse("this is no checkpoint of training");
+  require(bytes.size() >= head && bytes.compare(0, kMagic.size(), kMagic) == 0,
+          "this is no checkpoint of training");
   const std::string_view body = std::string_view(bytes).substr(head);
-  if (bytes.compare(kMagic.size(), 64, sha256_hex(body)) != 0) refuse("the checkpoint is damaged");
+  require(bytes.compare(kMagic.size(), 64, sha256_hex(body)) == 0, "the checkpoint is damaged");
   ArchiveReader in(body);
-  if (in.get_text() != identity_)
-    refuse("the checkpoint belongs to a run with another config, other data or other plugins");
+  require(in.get_text() == identity_,
+          "the checkpoint belongs to a run with another config, other data or other plugins");
   TrainState state;
-  state.cells.resize(in.get<uint64_t>());
+  state.cells.resize(in.get_count(1));
   for (auto& cell : state.cells) cell = get_optional(in);
   state.without_prior = get_optional(in);
   state.epochs = in.get<int64_t>();
   state.fit = in.get_text();
+  in.require_end();
+  require(is_sound(state), "the checkpoint is damaged: what it holds does not fit the run");
   return state;
+}
+
+bool Checkpoint::is_sound(const TrainState& state) const {
+  const auto fits = [&](const std::optional<CellResult>& cell) {
+    if (!cell) return true;
+    const int64_t thresholds = cell->thresholds.size(), lambdas = cell->lambdas.size();
+    return (thresholds <= 2 || thresholds == labels_ || thresholds == labels_ + 1) &&
+           (lambdas == 0 || lambdas == labels_) && cell->losses.size() == instances_;
+  };
+  return state.cells.size() <= cells_ && std::all_of(state.cells.begin(), state.cells.end(), fits) &&
+         fits(state.without_prior) && state.epochs >= 0 && state.epochs <= epochs_ &&
+         (state.epochs > 0) == !state.fit.empty();
 }
 
 void Checkpoint::save(const TrainState& state) {

@@ -275,6 +275,7 @@ class Trainer {
     if (!state_.fit.empty()) {
       ArchiveReader in(state_.fit);
       fit.restore(in);
+      in.require_end();
     }
     const int64_t before = state_.epochs;
     const auto begin = std::chrono::steady_clock::now();
