@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "plugin/call.hpp"
 
-#include <cstdlib>
 #include <new>
 
 namespace concord {
@@ -65,12 +64,6 @@ void Call::check(int32_t status, const char* name) const {
   fail(Fault::plugin, About{"", plugin_},
        "{} returned the status {} from {}, which is none that a call may return ({})", plugin_, status, name,
        reason());
-}
-
-/// A thread that pthread_exit unwinds cannot be kept, and whoever waits for its work would wait forever.
-void Call::end_with_thread(const char* name) const {
-  leave_to_watcher(fmt::format("concord: {} called pthread_exit in {}\n", plugin_, name));
-  std::abort();
 }
 
 }  // namespace concord

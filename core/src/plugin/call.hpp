@@ -41,7 +41,7 @@ class Call : Pinned {
           fmt::format("{} let an exception escape from {}: {}", plugin_, name, foreign_line(e.what())),
           About{"", plugin_}));
     } catch (const abi::__forced_unwind&) {
-      end_with_thread(name);
+      end_with_thread(plugin_, name);
     } catch (...) {
       fail(Fault::plugin, About{"", plugin_},
            "{} let an exception escape from {} that is not even a std::exception", plugin_, name);
@@ -57,7 +57,6 @@ class Call : Pinned {
  private:
   void log(int32_t level, const char* text) const;
   void check(int32_t status, const char* name) const;
-  [[noreturn]] void end_with_thread(const char* name) const;
 
   const RunControl& control_;
   std::string plugin_;

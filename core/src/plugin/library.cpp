@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The file of a plugin: whether it may be loaded, and its one exported function. The only code that opens libraries.
 #include <boost/dll/shared_library.hpp>
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -35,6 +36,8 @@ concord_plugin_function load(const std::filesystem::path& file) {
     library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
   } catch (const std::exception& e) {
     refuse_constructor(file, foreign_line(e.what()));
+  } catch (const abi::__forced_unwind&) {
+    end_with_thread(file.string(), "its constructors");
   } catch (...) {
     refuse_constructor(file, "it is not even a std::exception");
   }
@@ -88,6 +91,8 @@ const concord_plugin_table* load_table(const std::filesystem::path& file) {
     const ForeignCode at_work(file.string(), CONCORD_PLUGIN_SYMBOL);
     try {
       foreign = entry();
+    } catch (const abi::__forced_unwind&) {
+      end_with_thread(file.string(), CONCORD_PLUGIN_SYMBOL);
     } catch (...) {
       fail(Fault::unavailable, About{"", file.string()},
            "{} is not a usable plugin: its function '" CONCORD_PLUGIN_SYMBOL "' throws", file.string());

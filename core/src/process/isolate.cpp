@@ -15,7 +15,7 @@
 namespace concord {
 namespace {
 
-constexpr size_t kMostBytes = size_t{64} << 20;  // of address space; memory is used for what is written
+constexpr size_t kMostAnswer = size_t{64} << 20;  // of address space; memory is used for what is written
 constexpr useconds_t kPollMicroseconds = 1000;
 
 /// Where the child leaves its answer. It is no descriptor, which foreign code would inherit and could write to by accident
@@ -23,14 +23,14 @@ constexpr useconds_t kPollMicroseconds = 1000;
 class Letterbox : Pinned {
  public:
   Letterbox()
-      : memory_(::mmap(nullptr, sizeof(Head) + kMostBytes, PROT_READ | PROT_WRITE,
+      : memory_(::mmap(nullptr, sizeof(Head) + kMostAnswer, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
     if (memory_ == MAP_FAILED) fail(Fault::io, "no memory to share with a child process");
   }
-  ~Letterbox() { ::munmap(memory_, sizeof(Head) + kMostBytes); }
+  ~Letterbox() { ::munmap(memory_, sizeof(Head) + kMostAnswer); }
 
   void put(const std::string& text) {
-    if (text.size() > kMostBytes) fail(Fault::io, "an answer of {} bytes is too long", text.size());
+    if (text.size() > kMostAnswer) fail(Fault::io, "an answer of {} bytes is too long", text.size());
     std::memcpy(letters(), text.data(), text.size());
     head().bytes = text.size();
     head().is_complete = true;
@@ -38,7 +38,7 @@ class Letterbox : Pinned {
   /// Nothing if the child did not get so far.
   std::optional<std::string> take() const {
     if (!head().is_complete) return std::nullopt;
-    return std::string(letters(), std::min<size_t>(head().bytes, kMostBytes));
+    return std::string(letters(), std::min<size_t>(head().bytes, kMostAnswer));
   }
 
  private:

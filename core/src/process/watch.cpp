@@ -122,8 +122,16 @@ void leave_to_watcher(std::string_view words) {
   if (page != nullptr) page->words.set(std::string(page->words.get()).append(words));
 }
 
+void end_with_thread(std::string_view whose, std::string_view doing) {
+  leave_to_watcher(fmt::format("concord: {} called pthread_exit in {}\n", whose, doing));
+  std::abort();
+}
+
 void announce_exit(int code) {
-  if (page != nullptr) page->code = code;
+  if (page == nullptr) return;
+  for (ForeignCode::Slot& slot : page->slots)
+    slot.taken = false;  // what other threads still do is of no account
+  page->code = code;
 }
 
 WatchedEnd run_watched(const std::function<int()>& work) {
@@ -144,8 +152,10 @@ WatchedEnd run_watched(const std::function<int()>& work) {
   }
   WatchedEnd end;
   end.status = wait_for(child, signals);
-  if (shared->code != kNone) end.code = shared->code;
   end.at_work = at_work(shared);
+  const int code = shared->code;
+  if (code >= 0 && code < 256 && end.at_work.empty())
+    end.code = code;  // nobody announces an end while others work
   end.words = shared->words.get();
   return end;
 }

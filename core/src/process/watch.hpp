@@ -28,15 +28,21 @@ class ForeignCode : Pinned {
 /// thousand bytes is lost.
 void leave_to_watcher(std::string_view words);
 
+/// For a thread of foreign code that pthread_exit unwinds, which cannot be kept: whoever waits for its work would wait
+/// forever. Ends the process.
+[[noreturn]] void end_with_thread(std::string_view whose, std::string_view doing);
+
 /// The process is about to end with this code by its own decision. Safe in a signal handler.
 void announce_exit(int code);
 
 /// How a watched process ended.
 struct WatchedEnd {
-  std::optional<int> code;  ///< what `work` returned or announced, or nothing if it did not get that far
-  int status = 0;           ///< as waitpid gives it
-  std::string at_work;      ///< "decoder/mine in solve" of the foreign code that was running, or nothing
-  std::string words;        ///< of leave_to_watcher
+  std::optional<int>
+      code;  ///< what `work` returned or announced, or nothing if it did not get that far. Foreign code that
+             ///< looks for the place can forge it
+  int status = 0;       ///< as waitpid gives it
+  std::string at_work;  ///< "decoder/mine in solve" of the foreign code that was running, or nothing
+  std::string words;    ///< of leave_to_watcher
 };
 
 /// Runs `work` in a child process of the same group and waits for its end. SIGINT, SIGTERM and SIGHUP are handed on to the

@@ -4,23 +4,14 @@
 // the last one to the same bits. Its record goes into the model file.
 #include <chrono>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "train/archive.hpp"
 #include "train/plan.hpp"
-#include "train/validation.hpp"
+#include "train/state.hpp"
 
 namespace concord {
-
-struct TrainState {
-  std::vector<std::optional<CellResult>> cells;  ///< what selection has found so far
-  std::optional<CellResult> without_prior;       ///< the winner's twin with A = 0
-  int64_t epochs = 0;                            ///< of the refit
-  std::string fit;                               ///< its state, empty before its first checkpoint
-};
 
 class Checkpoint {
  public:
@@ -29,24 +20,16 @@ class Checkpoint {
   Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train);
 
   bool exists() const;
-  /// Fault::input if it is damaged or belongs to another run. Whatever bytes the file has, nothing larger than they are is
-  /// made of them, and the sizes in the state are those of this run.
+  /// Fault::input if it is damaged or belongs to another run.
   TrainState load() const;
-  /// The same of the bytes of a file; errors do not name it.
-  TrainState parse(const std::string& bytes) const;
   void save(const TrainState& state);
   /// Whether `seconds` have passed since the last save.
   bool is_due(double seconds) const;
   void remove() const;
 
  private:
-  bool is_sound(const TrainState& state) const;
-
   std::filesystem::path file_;
-  size_t cells_;
-  int64_t labels_, instances_;
-  int64_t epochs_ = 1;  ///< the most of a cell; of a method in one pass, that one
-  std::string identity_;
+  RunShape run_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
