@@ -2,6 +2,7 @@
 #include "output.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -67,7 +68,8 @@ void Output::write(const std::string& text) const {
 void say(const std::string& text) {
   static const KeptDescriptor kept(STDERR_FILENO);
   const std::string shown = clean(text);
-  if (kept.write(shown) == EBADF) leave_to_watcher(shown);
+  // A child of ours, in which plugins are looked at, has only the standard descriptors.
+  if (kept.write(shown) == EBADF && !leave_to_watcher(shown)) std::fputs(shown.c_str(), stderr);
 }
 
 }  // namespace concord

@@ -63,10 +63,10 @@ size_t left_over() {
 TEST_CASE("there is no exit code 0 without a result: a plugin that leaves is named, with exit code 5") {
   for (const char* action : {"exit", "underscore-exit", "quick-exit", "syscall-exit", "exit3"}) {
     const std::string code = action == std::string("exit3") ? "3" : "0";
-    const std::string words =
-        "decoder/" + std::string(action) + "-in-solve in solve ended the process with exit code " + code;
-    decode_ends({(std::string(action) + "-in-solve").c_str(), 5, words.c_str()});
-    train_ends({(std::string(action) + "-in-solve").c_str(), 5, words.c_str()});
+    const std::string name = std::string(action) + "-in-solve";
+    const std::string left = " ended the process with exit code " + code;
+    decode_ends({name.c_str(), 5, ("decoder/" + name + " in solve" + left).c_str()});
+    train_ends({name.c_str(), 5, ("decoder/" + name + " in solve_family" + left).c_str()});
   }
   for (const char* place : {"entry", "probe", "create", "prepare", "max-rank", "warm-size"})
     for (const char* action : {"exit-in-", "underscore-exit-in-"})
@@ -77,10 +77,10 @@ TEST_CASE("there is no exit code 0 without a result: a plugin that leaves is nam
 
 TEST_CASE("a crash is one sentence with the plugin and what it did, and 128 + the signal") {
   const auto crashed = [](const std::string& action, int number, const std::string& signal) {
-    const std::string words =
-        "concord: decoder/" + action + "-in-solve in solve crashed with " + signal + "\n";
-    decode_ends({(action + "-in-solve").c_str(), 128 + number, words.c_str()});
-    train_ends({(action + "-in-solve").c_str(), 128 + number, words.c_str()});
+    const std::string name = action + "-in-solve", who = "concord: decoder/" + name;
+    decode_ends({name.c_str(), 128 + number, (who + " in solve crashed with " + signal + "\n").c_str()});
+    train_ends(
+        {name.c_str(), 128 + number, (who + " in solve_family crashed with " + signal + "\n").c_str()});
   };
   crashed("segfault", SIGSEGV, "SIGSEGV");
   crashed("jump-nowhere", SIGSEGV, "SIGSEGV");

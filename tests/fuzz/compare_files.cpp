@@ -31,7 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::optional<Json> json = json_in({reinterpret_cast<const char*>(data), size});
   if (!json || !json->is_object()) return 0;
   for (const CellKind kind : {CellKind::training, CellKind::solver}) {
-    attempt([&] { to_json(answer_from_json(*json, kind)).dump(-1, ' ', false, Json::error_handler_t::replace); });
+    attempt(
+        [&] { to_json(answer_from_json(*json, kind)).dump(-1, ' ', false, Json::error_handler_t::replace); });
     attempt([&] {
       const Json written = to_json(result_from_json(*json, kind));
       require(to_json(result_from_json(written, kind)) == written, "a result survives its file");

@@ -67,6 +67,13 @@ TEST_CASE("writing beside a guarded array is seen, for arrays of every size") {
       CHECK_FALSE(spoilt.is_intact());
     }
     CHECK(Guarded<double>(std::span<const double>(memory.begin(), memory.end())) == memory);
+    for (size_t piece = 0; piece < 3; ++piece) {
+      Guarded<double> pieces(3, count, 0.0);
+      CHECK(pieces.is_intact());
+      volatile double* const behind = pieces.data(piece) + count;
+      *behind = 0;
+      CHECK_FALSE(pieces.is_intact());
+    }
   }
 }
 
@@ -195,25 +202,41 @@ TEST_CASE("a watched process tells how it ended, and what ran in it") {
 }
 
 TEST_CASE("a process that leaves its child's group or session ends with the child") {
-  int ends[2];
-  REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+  const Folder folder;
+  const std::string file = folder.write("locked", "").string();
   const IsolatedResult result = run_isolated(
       [&]() -> std::string {
         if (::fork() == 0) {
           ::setsid();
-          if (::fork() == 0)
-            for (;;) ::pause();  // holds the pipe
-          ::_exit(0);
+          if (::fork() != 0) ::_exit(0);
+          const int fd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+          ::flock(fd, LOCK_EX);
+          for (;;) ::pause();  // with the lock
         }
         ::usleep(100'000);
         return "done";
       },
       20);
   CHECK(result.output == "done");
-  ::close(ends[1]);
-  char byte = 0;
-  CHECK(::read(ends[0], &byte, 1) == 0);  // nobody holds it any more
-  ::close(ends[0]);
+  const int fd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  CHECK(::flock(fd, LOCK_EX | LOCK_NB) == 0);  // nobody holds it any more
+  ::close(fd);
+}
+
+TEST_CASE("work in a child process reaches no descriptor of the host but the standard ones") {
+  const Folder folder;
+  const std::string file = (folder / "result").string();
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  REQUIRE(fd > 2);
+  run_isolated(
+      [&] {
+        for (int any = 3; any < 256; ++any)
+          if (::write(any, "forged", 6) < 0) continue;
+        return std::string();
+      },
+      20);
+  ::close(fd);
+  CHECK(read_whole_file(file).empty());
 }
 
 }  // namespace concord::trust_test

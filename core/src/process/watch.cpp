@@ -118,8 +118,9 @@ ForeignCode::~ForeignCode() {
   if (slot_ != nullptr) slot_->taken = false;
 }
 
-void leave_to_watcher(std::string_view words) {
+bool leave_to_watcher(std::string_view words) {
   if (page != nullptr) page->words.set(std::string(page->words.get()).append(words));
+  return page != nullptr;
 }
 
 void end_with_thread(std::string_view whose, std::string_view doing) {

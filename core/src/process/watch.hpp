@@ -25,8 +25,8 @@ class ForeignCode : Pinned {
 };
 
 /// For words that could not be written because the descriptors were gone: the watcher gets them. What comes after a few
-/// thousand bytes is lost.
-void leave_to_watcher(std::string_view words);
+/// thousand bytes is lost. False if nobody watches.
+bool leave_to_watcher(std::string_view words);
 
 /// For a thread of foreign code that pthread_exit unwinds, which cannot be kept: whoever waits for its work would wait
 /// forever. Ends the process.

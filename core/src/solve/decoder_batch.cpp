@@ -19,31 +19,34 @@ DecoderBatch::DecoderBatch(std::span<const Instance> instances,
                            std::span<const FamilyData> families, int64_t labels, int64_t max_rank)
     : labels_(labels),
       instances_(instances),
+      c_(labels, static_cast<int64_t>(instances.size())),
       family_data_(families.begin(), families.end()),
       families_(families.size()),
       requests_(instances.size()),
-      results_(instances.size()) {
+      results_(instances.size()),
+      F_(instances.size(), static_cast<size_t>(labels * max_rank),
+         kNan),  // what is not filled must look wrong
+      messages_(instances.size(), kMessageBytes, '\0') {
   for (size_t i = 0; i < families.size(); ++i) families_[i] = family_data_[i].view();
-  for (const Instance& instance : instances) {
+  for (size_t i = 0; i < instances.size(); ++i) {
+    const Instance& instance = instances[i];
     if (instance.c.size() != labels)
       fail(Fault::input, "the linear term has {} entries, and the prior {} labels", instance.c.size(),
            labels);
-    vectors_.push_back(instance.c);
-    F_.emplace_back(static_cast<size_t>(labels * max_rank), kNan);  // what is not filled must look wrong
-    messages_.emplace_back(kMessageBytes);
-  }
-  for (size_t i = 0; i < instances.size(); ++i) {
-    const Instance& instance = instances[i];
-    requests_[i] = request_view(vectors_[i], nullptr, 0);
-    requests_[i].seed = instance.seed;
-    requests_[i].warm = instance.warm == nullptr || instance.warm->empty() ? nullptr : instance.warm->data();
+    c_.col(static_cast<int64_t>(i)) = instance.c;
+    concord_request& q = requests_[i];
+    q.size = sizeof q;
+    q.labels = labels;
+    q.c = c_.col(static_cast<int64_t>(i)).data();
+    q.seed = instance.seed;
+    q.warm = instance.warm == nullptr || instance.warm->empty() ? nullptr : instance.warm->data();
     concord_result& r = results_[i];
     r.size = sizeof r;
     r.status = CONCORD_OK;
-    r.F = F_[i].data();
+    r.F = F_.data(i);
     r.F_columns = max_rank;
     r.value = r.bound = kNan;
-    r.message = messages_[i].data();
+    r.message = messages_.data(i);
     r.message_bytes = kMessageBytes;
   }
   if (families.empty()) lend_rows(rows);
@@ -53,8 +56,8 @@ void DecoderBatch::lend_rows(std::span<const std::vector<concord_row>> rows) {
   for (const auto& of_one : rows) rows_.insert(rows_.end(), of_one.begin(), of_one.end());
   for (concord_row& row : rows_) {
     if (row.coefficients == nullptr) continue;
-    vectors_.emplace_back(Eigen::Map<const Eigen::VectorXd>(row.coefficients, labels_));
-    row.coefficients = vectors_.back().data();  // a vector that moves keeps its numbers where they are
+    coefficients_.emplace_back(Eigen::Map<const Eigen::VectorXd>(row.coefficients, labels_));
+    row.coefficients = coefficients_.back().data();  // a vector that moves keeps its numbers where they are
   }
   size_t first = 0;
   for (size_t i = 0; i < rows.size(); first += rows[i++].size()) {
@@ -67,15 +70,14 @@ void DecoderBatch::require_intact(const std::string& plugin) const {
   concord::require_intact(requests_, plugin, "its requests");
   concord::require_intact(families_, plugin, "its families");
   concord::require_intact(results_, plugin, "its results");
-  for (size_t i = 0; i < size(); ++i) {
-    concord::require_intact(F_[i], plugin, "the factor F");
-    concord::require_intact(messages_[i], plugin, "its message");
-    if (instances_[i].warm != nullptr) concord::require_intact(*instances_[i].warm, plugin, "its warm block");
-  }
+  concord::require_intact(F_, plugin, "the factor F");
+  concord::require_intact(messages_, plugin, "its message");
+  for (const Instance& instance : instances_)
+    if (instance.warm != nullptr) concord::require_intact(*instance.warm, plugin, "its warm block");
 }
 
 std::string DecoderBatch::message(size_t i) const {
-  return foreign_line(messages_[i].data(), kMessageBytes);
+  return foreign_line(messages_.data(i), kMessageBytes);
 }
 
 }  // namespace concord

@@ -29,7 +29,7 @@ class DecoderBatch {
   /// Of what the plugin filled, only numbers are to be read: its pointers and sizes may be anything.
   const concord_result& result(size_t i) const { return results_[i]; }
   auto factor(size_t i, int64_t rank) const {
-    return Eigen::Map<const Eigen::MatrixXd>(F_[i].data(), labels_, rank);
+    return Eigen::Map<const Eigen::MatrixXd>(F_.data(i), labels_, rank);
   }
   std::string message(size_t i) const;
 
@@ -38,14 +38,15 @@ class DecoderBatch {
 
   int64_t labels_;
   std::span<const Instance> instances_;
-  std::vector<Eigen::VectorXd> vectors_;  ///< linear terms and rows
+  Eigen::MatrixXd c_;  ///< a column for each request
   std::vector<concord_row> rows_;
+  std::vector<Eigen::VectorXd> coefficients_;
   std::vector<FamilyData> family_data_;
   Guarded<concord_family> families_;
   Guarded<concord_request> requests_;
   Guarded<concord_result> results_;
-  std::vector<Guarded<double>> F_;
-  std::vector<Guarded<char>> messages_;
+  Guarded<double> F_;       ///< a piece for each request
+  Guarded<char> messages_;  ///< a piece for each request
 };
 
 }  // namespace concord
