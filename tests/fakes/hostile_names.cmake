@@ -1,9 +1,8 @@
-# Copies the library to folder/decoder-NAME.so for every name that hostile.c knows: each spoil, each action when it is loaded
-# and when it solves, and a few actions everywhere else.
-file(READ ${source} text)
-string(REGEX REPLACE ".*/\\* actions: \\*/(.*)/\\* end of actions.*" "\\1" actions "${text}")
-string(REGEX REPLACE ".*/\\* spoils: \\*/(.*)/\\* end of spoils.*" "\\1" spoils "${text}")
+# Copies the library to folder/decoder-NAME.so for every name that hostile_actions.h and hostile_spoils.h have: each spoil,
+# each action when it is loaded and when it solves, and a few actions everywhere else.
 foreach(list actions spoils)
+  file(READ ${CMAKE_CURRENT_LIST_DIR}/hostile_${list}.h text)
+  string(REGEX REPLACE ".*/\\* ${list}: \\*/(.*)/\\* end of ${list}.*" "\\1" ${list} "${text}")
   string(REGEX MATCHALL "{\"[a-z0-9-]+\"" ${list} "${${list}}")
   list(TRANSFORM ${list} REPLACE "[{\"]" "")
 endforeach()
