@@ -89,6 +89,7 @@ struct Verb {
   const char* name;
   const char* summary;
   Exit (*run)(const Strings&, Context&);
+  bool runs_plugins = false;  ///< in its own process
 };
 
 Exit run_plugins(const Strings& words, Context& context);

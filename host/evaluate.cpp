@@ -98,7 +98,7 @@ class Rival {
         const Context& context)
       : file_(file) {
     ErrorList errors;
-    const ReadyModel other = load_for_prediction(file, {}, *setup.registry, errors);
+    const ReadyModel other = load_for_prediction(file, setup.none, *setup.registry, errors);
     errors.throw_if_any();
     if (other.model.label_names != setup.model.label_names ||
         other.model.preprocess.features() != setup.model.preprocess.features() ||

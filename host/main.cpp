@@ -2,8 +2,8 @@
 // concord: one verb per file. Exit codes are in exit.hpp.
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <utility>
 
@@ -13,36 +13,56 @@
 #include "man.hpp"
 #include "process/child.hpp"
 #include "process/state.hpp"
+#include "process/watch.hpp"
+#include "supervise.hpp"
 
 namespace {
 
 using namespace concord;
 
 std::atomic<bool> stop_flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores it");
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free,
+              "the signal handler stores them");
 
+/// The second Ctrl-C is final. One that comes at once is the first again: `timeout` and others signal a process and then its
+/// group.
 void on_interrupt(int) {
-  if (stop_flag.exchange(true))
-    std::_Exit(static_cast<int>(Exit::interrupted));  // the second Ctrl-C is final
+  static std::atomic<int64_t> first{0};  // in milliseconds
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t milliseconds = int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+  if (!stop_flag.exchange(true)) {
+    first = milliseconds;
+  } else if (milliseconds - first > 100) {
+    announce_exit(static_cast<int>(Exit::interrupted));
+    std::_Exit(static_cast<int>(Exit::interrupted));
+  }
 }
 
-/// To standard error; nothing can be done if that fails.
-void say(const std::string& text) {
-  std::fputs(text.c_str(), stderr);
+/// A terminal that goes away (SIGHUP) and a system that shuts down (SIGTERM) are no reason to lose a training.
+void handle_interrupts() {
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = on_interrupt;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    ::sigaction(number, nullptr, &before);
+    if (number != SIGHUP || before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);  // nohup
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), with a sentence
 }
 
 constexpr Verb kVerbs[] = {
     {"plugins", "what is there, and why something is not usable", run_plugins},
-    {"describe", "options and capabilities of a plugin, or the keys of a config", run_describe},
+    {"describe", "options and capabilities of a plugin, or the keys of a config", run_describe, true},
     {"check", "hold a plugin to the contract, each test in a child process", run_check},
     {"new", "a project for a plugin of your own", run_new},
-    {"decode", "solve a problem with a decoder, or compare several", run_decode_verb},
+    {"decode", "solve a problem with a decoder, or compare several", run_decode_verb, true},
     {"data", "look at datasets, convert, generate and fetch them", run_data},
-    {"train", "learn a model from data, as a config says", run_train},
-    {"predict", "labels, scores or rankings by a model", run_predict},
-    {"evaluate", "all metrics of a model on labelled data", run_evaluate},
+    {"train", "learn a model from data, as a config says", run_train, true},
+    {"predict", "labels, scores or rankings by a model", run_predict, true},
+    {"evaluate", "all metrics of a model on labelled data", run_evaluate, true},
     {"compare", "datasets x methods and problems x solvers, from one config to a report", run_compare},
-    {"demo", "what a learned prior is worth, on planted data", run_demo},
+    {"demo", "what a learned prior is worth, on planted data", run_demo, true},
 };
 
 constexpr const char* kAbout =
@@ -53,7 +73,8 @@ constexpr std::pair<const char*, const char*> kExitCodes[] = {{"0", "done"},
                                                               {"3", "plugin unavailable"},
                                                               {"4", "input/output failure"},
                                                               {"5", "a plugin failed or lied"},
-                                                              {"130", "interrupted"}};
+                                                              {"130", "interrupted"},
+                                                              {"128+N", "crashed with signal N"}};
 constexpr std::pair<const char*, const char*> kEnvironment[] = {
     {"CONCORD_PLUGIN_PATH", "folders in which plugins are looked for: absolute paths, separated by colons"},
     {"CONCORD_VARIANT", "'baseline': plugins for every processor, also where faster ones are installed"},
@@ -63,7 +84,7 @@ std::string help() {
   std::string text = fmt::format("usage: concord VERB [ARGUMENTS]\n\n{}\n\nVerbs:\n", kAbout);
   for (const Verb& verb : kVerbs) text += fmt::format("  {:<10} {}\n", verb.name, verb.summary);
   text += "\n'concord VERB --help' explains a verb.\n\nExit codes:\n";
-  for (const auto& [code, meaning] : kExitCodes) text += fmt::format("  {:<4} {}\n", code, meaning);
+  for (const auto& [code, meaning] : kExitCodes) text += fmt::format("  {:<6} {}\n", code, meaning);
   text += "\nEnvironment:\n";
   for (const auto& [name, meaning] : kEnvironment) text += fmt::format("  {:<20} {}\n", name, meaning);
   return text;
@@ -138,18 +159,17 @@ int report(const Error& error, bool json, const Output& out) {
   return static_cast<int>(exit_of(error.kind()));
 }
 
-}  // namespace
+/// Whether the verb runs the code of plugins in its own process.
+bool runs_plugins(const Strings& words) {
+  return !words.empty() && std::any_of(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& verb) {
+    return verb.runs_plugins && words[0] == verb.name;
+  });
+}
 
-int main(int argc, char** argv) {
-  kit::fix_numeric_environment(argv);
-  const Strings words(argv + 1, argv + argc);
+int run_program(const Strings& words) {
   try {
     const Output out;
-    struct sigaction action {};
-    action.sa_handler = on_interrupt;
-    ::sigaction(SIGINT, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), with a sentence
-
+    handle_interrupts();
     Context context{out, {}};
     context.control.stop = &stop_flag;
     context.control.how_to_find_plugins =
@@ -174,5 +194,19 @@ int main(int argc, char** argv) {
     leave_last_words(e);
     say(fmt::format("concord: internal error: {}\n", e.what()));
     return static_cast<int>(Exit::io);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kit::fix_numeric_environment(argv);
+  const Strings words(argv + 1, argv + argc);
+  const auto work = [&] { return run_program(words); };
+  try {
+    return runs_plugins(words) ? supervised(work) : work();
+  } catch (const Error& error) {  // there is no process for it
+    say(fmt::format("concord: {}\n", error.what()));
+    return static_cast<int>(exit_of(error.kind()));
   }
 }

@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Standard output is for results. While plugins run, descriptor 1 points at standard error, so that nothing a
-// plugin prints can spoil a result.
+// plugin prints can spoil a result. Neither can a plugin that closes standard output or error silence the host, which writes
+// to copies.
 #include <string>
+#include <sys/types.h>
 
 #include "base/pinned.hpp"
 
 namespace concord {
+
+/// A descriptor of this process's own for a file that is open already.
+class KeptDescriptor : Pinned {
+ public:
+  /// A copy of `fd`, out of the way of the standard descriptors.
+  explicit KeptDescriptor(int fd);
+
+  /// Zero, or the errno of what went wrong. Foreign code may have closed the copy, and its number may be another file's by
+  /// now: that is EBADF too.
+  int write(const std::string& text) const;
+
+ private:
+  int fd_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
 
 class Output : Pinned {
  public:
@@ -17,7 +35,11 @@ class Output : Pinned {
   void write(const std::string& text) const;
 
  private:
-  int fd_;
+  KeptDescriptor kept_;
 };
+
+/// To standard error, without what a terminal would take for a command. Whoever watches this process gets the text if
+/// standard error is gone.
+void say(const std::string& text);
 
 }  // namespace concord

@@ -70,8 +70,8 @@ Exit run_predict(const Strings& words, Context& context) {
                      [&](const std::string& lines) { out ? out->write(lines) : context.out.write(lines); });
   if (out) out->commit();
   if (done.error > 0)
-    std::fprintf(stderr, "concord: note: the probabilities are drawn; the largest standard error is %.2g\n",
-                 done.error);
+    say(fmt::format("concord: note: the probabilities are drawn; the largest standard error is {:.2g}\n",
+                    done.error));
   return Exit::done;
 }
 

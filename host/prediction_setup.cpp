@@ -2,7 +2,6 @@
 #include "prediction_setup.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "predict/prediction.hpp"
@@ -27,6 +26,10 @@ void add_prediction_options(Arguments& arguments) {
       "seed", po::value<std::string>()->value_name("N"), "seed of all randomness; default: the model's")(
       "threads", po::value<std::string>()->default_value("0")->value_name("N"),
       "0: one for each processor; the result is the same for any number");
+  arguments.add()(
+      "trust-model-plugins",
+      "load plugins that the model names by their path; without it a model's plugins are found by name "
+      "only");
   add_plugin_dir(arguments);
 }
 
@@ -47,6 +50,15 @@ ExpectedColumns PredictionSetup::columns() const {
 }
 
 namespace {
+
+/// No override but whether the paths of a model are trusted.
+PredictionOverrides trusting(const Arguments& arguments) {
+  PredictionOverrides overrides;
+  overrides.trusts_paths = arguments.has("trust-model-plugins");
+  overrides.how_to_trust =
+      "--trust-model-plugins loads it; --decoder and --rounding take others than the model's";
+  return overrides;
+}
 
 /// The scores that go with the data of a model whose bases come with them.
 std::unique_ptr<ScoreReader> open_scores(const Arguments& arguments, const Model& model) {
@@ -74,7 +86,8 @@ std::unique_ptr<ScoreReader> open_scores(const Arguments& arguments, const Model
 PredictionSetup set_up_prediction(const Arguments& arguments, const Context& context, ErrorList& errors) {
   PredictionSetup setup;
   setup.model_file = arguments.required("model");
-  PredictionOverrides overrides;
+  setup.none = trusting(arguments);
+  PredictionOverrides overrides = setup.none;
   if (arguments.has("decoder")) {
     const auto name = arguments.get<std::string>("decoder");
     overrides.decoder = PluginSpec{name, {}, "--decoder " + name};
@@ -88,7 +101,7 @@ PredictionSetup set_up_prediction(const Arguments& arguments, const Context& con
         load_for_prediction(setup.model_file, overrides, *setup.registry, errors);
   });
   if (errors.empty()) errors.attempt([&] { setup.scores = open_scores(arguments, setup.model); });
-  for (const auto& note : setup.notes) std::fputs(fmt::format("concord: note: {}\n", note).c_str(), stderr);
+  for (const auto& note : setup.notes) say(fmt::format("concord: note: {}\n", note));
   setup.seed = setup.model.settings.run.seed;
   if (arguments.has("seed"))
     errors.attempt([&] { setup.seed = parse_seed(arguments.get<std::string>("seed")); });

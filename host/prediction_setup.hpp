@@ -16,12 +16,14 @@ struct PredictionSetup : ReadyModel {
   uint64_t seed = 0;
   int threads = 1;
   std::unique_ptr<ScoreReader> scores;  ///< of --scores, or null
+  PredictionOverrides none;             ///< for other models, which are trusted as this one is
 
   /// What the data have to have beside the scores.
   ExpectedColumns columns() const;
 };
 
-/// Adds --model, --data, --format, --decoder, --rounding, --set, --seed, --threads and --plugin-dir.
+/// Adds --model, --data, --format, --decoder, --rounding, --set, --seed, --threads,
+/// --trust-model-plugins and --plugin-dir.
 void add_prediction_options(Arguments& arguments);
 /// A data file to read; Fault::io.
 std::ifstream open_file(const std::string& name);

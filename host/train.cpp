@@ -2,6 +2,7 @@
 // concord train: from a config to a model file.
 #include <unistd.h>
 
+#include "base/files.hpp"
 #include "cli.hpp"
 #include "config/config.hpp"
 #include "data/files.hpp"
@@ -98,6 +99,7 @@ Exit run_train(const Strings& words, Context& context) {
   const std::filesystem::path log_file =
       arguments.has("log") ? arguments.get<std::string>("log") : std::string();
   require_writable(model_file);
+  sweep_leftovers(model_file);
   for (const auto& other : {std::filesystem::path(config_file), log_file})
     if (!other.empty() &&
         std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(model_file))
@@ -142,10 +144,9 @@ Exit run_train(const Strings& words, Context& context) {
     context.out.write(summary(trained.model, model_file.string()));
   }
   if (!trained.interrupted) return Exit::done;
-  std::fprintf(stderr,
-               "concord: %s: the model is what the refit had reached; --resume continues after epoch %lld\n",
-               trained.cut_off ? "the time limit ended training" : "interrupted",
-               static_cast<long long>(trained.resumable_epochs));
+  say(fmt::format("concord: {}: the model is what the refit had reached; --resume continues after epoch {}\n",
+                  trained.cut_off ? "the time limit ended training" : "interrupted",
+                  trained.resumable_epochs));
   return Exit::interrupted;
 }
 

@@ -67,7 +67,7 @@ Ran concord(const std::vector<std::string>& arguments, const RunOptions& options
     ::usleep(static_cast<useconds_t>(seconds * 1e6));
     child.signal(number);
   };
-  signal_after(options.interrupt_after, SIGINT);
+  signal_after(options.interrupt_after, options.interrupt_by);
   if (!options.kill_once_exists.empty()) {
     while (!std::filesystem::exists(options.kill_once_exists) && !child.has_ended()) ::usleep(1000);
     ::usleep(static_cast<useconds_t>(options.kill_after * 1e6));

@@ -15,7 +15,8 @@ struct Ran {
 struct RunOptions {
   std::vector<std::string> environment = {};  // "NAME=value", in addition to the caller's; "NAME" unsets
   std::string out_file = {};                  // standard output goes here instead
-  double interrupt_after = 0;                 // send SIGINT after so many seconds
+  double interrupt_after = 0;                 // send the signal after so many seconds
+  int interrupt_by = 2;                       // SIGINT
   double kill_after = 0;                      // send SIGKILL after so many seconds
   std::string kill_once_exists = {};  // send SIGKILL once this file exists, and kill_after has passed then
   bool closes_stderr = false;

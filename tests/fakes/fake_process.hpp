@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -19,10 +20,12 @@
 namespace {
 
 #if defined(FAULT_CRASH_ON_LOAD) || defined(FAULT_EXIT_ON_LOAD) || defined(FAULT_HANG_ON_LOAD) || \
-    defined(FAULT_CHANGES_PROCESS)
+    defined(FAULT_CHANGES_PROCESS) || defined(FAULT_THROWS_ON_LOAD)
 struct OnLoad {
   OnLoad() {
-#if defined(FAULT_CRASH_ON_LOAD)
+#if defined(FAULT_THROWS_ON_LOAD)
+    throw std::runtime_error("thrown by a constructor");
+#elif defined(FAULT_CRASH_ON_LOAD)
     std::abort();
 #elif defined(FAULT_EXIT_ON_LOAD)
     std::_Exit(0);

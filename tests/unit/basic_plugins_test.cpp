@@ -110,8 +110,8 @@ TEST_CASE("roundings: feasible, never worse than the start, the same for dense a
       RelaxedSolution relaxed;
       relaxed.F = random_vector(rng, V);
       const LabelVector* from = trial % 3 == 0 ? &start : nullptr;
-      const LabelVector labels = rounding.round(dense, instance, relaxed, from);
-      CHECK((labels == rounding.round(sparse, instance, relaxed, from)).all());
+      const LabelVector labels = rounding.round(dense, {dense}, instance, relaxed, from);
+      CHECK((labels == rounding.round(sparse, {sparse}, instance, relaxed, from)).all());
       if (std::string(name) == "sign" && from == nullptr)
         for (int64_t v = 0; v < V; ++v) CHECK(labels(v) == (relaxed.F(v, 0) > 0 ? 1 : -1));
       if (std::string(name) == "threshold" && from == nullptr) {
@@ -129,9 +129,9 @@ TEST_CASE("roundings: feasible, never worse than the start, the same for dense a
   relaxed.F = (Eigen::VectorXd(3) << 0.4, 0.5, 0.6).finished();
   const PriorMatrix none(Eigen::MatrixXd::Zero(3, 3));
   const Instance instance{Eigen::VectorXd::Zero(3), std::nullopt, 0, nullptr};
-  CHECK((level.round(none, instance, relaxed, nullptr) == labelling(3, 4)).all());
+  CHECK((level.round(none, {none}, instance, relaxed, nullptr) == labelling(3, 4)).all());
   const Rounding top_k = make<Rounding>(CONCORD_ROUNDING, "top-k");
-  CHECK_THROWS_WITH(top_k.round(none, instance, relaxed, nullptr),
+  CHECK_THROWS_WITH(top_k.round(none, {none}, instance, relaxed, nullptr),
                     Catch::Contains("top-k needs a cardinality"));
 }
 

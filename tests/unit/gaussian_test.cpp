@@ -43,7 +43,8 @@ TEST_CASE("gaussian is sign, or top-k, of a factor of rank one") {
     const RelaxedSolution relaxed = point(unit_rows(rng, V, V + 1).col(0));
     const auto round = [&](std::optional<int64_t> k) {
       return Eigen::VectorXd(
-          rounding.round(problem.A, {problem.c, k, 1, nullptr}, relaxed, nullptr).cast<double>());
+          rounding.round(problem.A, {problem.A}, {problem.c, k, 1, nullptr}, relaxed, nullptr)
+              .cast<double>());
     };
     CHECK(round(std::nullopt) == kit::sign(relaxed.u()));
     for (int64_t k = 0; k <= V; ++k) CHECK(round(k) == kit::top_k(relaxed.u(), k));
@@ -58,7 +59,8 @@ TEST_CASE("gaussian is never worse than sign and top-k, and better with more dra
     const CanonicalProblem problem = check::problem_in({PriorSign::any, 0, true}, rng, 12, i % 2 == 1);
     const RelaxedSolution relaxed = point(unit_rows(rng, 12, 4));
     const auto value = [&](const Rounding& rounding) {
-      const LabelVector y = rounding.round(problem.A, {problem.c, problem.k, 5, nullptr}, relaxed, nullptr);
+      const LabelVector y =
+          rounding.round(problem.A, {problem.A}, {problem.c, problem.k, 5, nullptr}, relaxed, nullptr);
       return problem.value(y.cast<double>());
     };
     const double plain = problem.value(kit::labels_of(relaxed.u(), problem.k));
@@ -82,7 +84,7 @@ TEST_CASE("gaussian draws with the moment of the factor") {
   problem.c = y.cast<double>().matrix();
   problem.A = PriorMatrix(Eigen::MatrixXd(Eigen::MatrixXd::Zero(10, 10)));
   const LabelVector found =
-      gaussian("30").round(problem.A, {problem.c, std::nullopt, 1, nullptr}, point(F), nullptr);
+      gaussian("30").round(problem.A, {problem.A}, {problem.c, std::nullopt, 1, nullptr}, point(F), nullptr);
   CHECK((found == y).all());
 }
 
@@ -91,7 +93,8 @@ TEST_CASE("gaussian depends on the seed, and on nothing else") {
   const CanonicalProblem problem = check::problem_in({}, rng, 30, false);
   const RelaxedSolution relaxed = point(unit_rows(rng, 30, 8));
   const auto with_seed = [&](uint64_t seed) {
-    return gaussian("1").round(problem.A, {problem.c, std::nullopt, seed, nullptr}, relaxed, nullptr);
+    return gaussian("1").round(problem.A, {problem.A}, {problem.c, std::nullopt, seed, nullptr}, relaxed,
+                               nullptr);
   };
   int different = 0;
   for (uint64_t seed = 0; seed < 20; ++seed) {

@@ -12,6 +12,9 @@ std::string plugins() {
 std::string fakes() {
   return CONCORD_FAKES_FOLDER;
 }
+std::string hostile() {
+  return CONCORD_HOSTILE_FOLDER;
+}
 std::string consumers() {
   return CONCORD_CONSUMERS_FOLDER;
 }

@@ -9,6 +9,7 @@ namespace places {
 std::string tests();      ///< the folder tests/ of the sources
 std::string plugins();    ///< the plugins of the build
 std::string fakes();      ///< broken plugins
+std::string hostile();    ///< plugins that mean harm
 std::string consumers();  ///< strangers' builds
 std::string program();    ///< the executable concord
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +39,48 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
+/// Opens a new file and locks it, so that nobody takes it for a leftover.
+int create_locked(const char* name) {
+  for (;;) {
+    const int fd = ::open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return fd;
+    ::flock(fd, LOCK_EX);  // where the file system has no locks, nothing is swept either
+    struct stat status {};
+    if (::fstat(fd, &status) != 0 || status.st_nlink > 0) return fd;
+    ::close(fd);  // swept between the first line and the lock
+  }
+}
+
+/// The name of the file that "NAME.PID.tmp" was to become, or nothing.
+std::string destination_of(const std::string& name) {
+  constexpr std::string_view suffix = ".tmp";
+  if (!name.ends_with(suffix)) return "";
+  const std::string stem = name.substr(0, name.size() - suffix.size());
+  const size_t dot = stem.find_last_not_of("0123456789");
+  const bool has_id = dot != std::string::npos && stem[dot] == '.' && dot + 1 < stem.size();
+  return has_id ? stem.substr(0, dot) : "";
+}
+
+void remove_if_left_over(const std::filesystem::path& file) {
+  const Descriptor fd(::open(file.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (fd.get() >= 0 && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
+}
+
 }  // namespace
+
+void sweep_leftovers(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (destination_of(entry.path().filename().string()) == file.filename().string())
+      remove_if_left_over(entry.path());
+}
+
+void sweep_leftovers_below(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error))
+    if (!destination_of(entry.path().filename().string()).empty()) remove_if_left_over(entry.path());
+}
 
 std::string read_whole_file(const std::filesystem::path& file) {
   const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
@@ -64,7 +106,7 @@ AtomicFile::AtomicFile(std::filesystem::path file)
     : file_(std::move(file)),
       special_(std::filesystem::exists(file_) && !std::filesystem::is_regular_file(file_)),
       name_(special_ ? file_.string() : fmt::format("{}.{}.tmp", file_.string(), ::getpid())),
-      fd_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+      fd_(special_ ? ::open(name_.c_str(), O_WRONLY | O_CLOEXEC) : create_locked(name_.c_str())) {
   if (fd_ < 0) refuse(errno);
 }
 

@@ -33,6 +33,11 @@ class AtomicFile : Pinned {
   int fd_;
 };
 
+/// Removes what killed processes left of an AtomicFile `file`. What somebody is still writing stays.
+void sweep_leftovers(const std::filesystem::path& file);
+/// The same for every file of the folder and of the folders in it.
+void sweep_leftovers_below(const std::filesystem::path& folder);
+
 /// All of it at once.
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes);
 

@@ -152,7 +152,9 @@ std::string markdown(std::string_view text) {
 }
 
 std::string csv(std::string_view text) {
-  const std::string plain = clean(text);
+  std::string plain = clean(text);
+  // A spreadsheet takes these for the beginning of a formula. It takes the apostrophe for the beginning of a text.
+  if (plain.find_first_of("=+-@\t") == 0 && !number_in<double>(plain)) plain.insert(0, "'");
   if (plain.find_first_of(",\"\n") == std::string::npos) return plain;
   std::string result = "\"";
   for (const char c : plain) result.append(c == '"' ? 2 : 1, c);
@@ -177,6 +179,19 @@ std::string table(const std::vector<std::vector<std::string>>& rows, size_t left
 
 nlohmann::ordered_json number_or_null(double x) {
   return std::isfinite(x) ? nlohmann::ordered_json(x) : nlohmann::ordered_json(nullptr);
+}
+
+std::optional<nlohmann::ordered_json> json_in(std::string_view text) {
+  using Json = nlohmann::ordered_json;
+  constexpr int deepest = 64;
+  bool deep = false;
+  const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
+    deep = deep || depth > deepest;
+    return !deep;
+  };
+  Json json = Json::parse(text, shallow, false);
+  if (deep || json.is_discarded()) return std::nullopt;
+  return json;
 }
 
 }  // namespace concord

@@ -32,13 +32,17 @@ std::string for_shell(const std::string& word);
 std::string html(std::string_view text);  ///< for elements and attributes in double quotes; also for SVG
 std::string latex(std::string_view text);
 std::string markdown(std::string_view text);  ///< for a table's cell or a line
-std::string csv(std::string_view text);       ///< a field, quoted if it needs to be
+std::string csv(std::string_view text);  ///< a field, quoted if it needs to be; no formula for a spreadsheet
 
 /// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);
 
 /// A number, or null if it is not finite, which JSON cannot say.
 nlohmann::ordered_json number_or_null(double x);
+
+/// What a text says in JSON. Nothing if it is none, or has more brackets within brackets than anybody writes: values are
+/// copied and written by recursion.
+std::optional<nlohmann::ordered_json> json_in(std::string_view text);
 
 /// Whether the whole of a text is a number. Infinities and NaN are out of range: nothing here counts with them.
 enum class Numeral { good, none, out_of_range };

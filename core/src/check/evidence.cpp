@@ -5,6 +5,7 @@
 #include "check/examine.hpp"
 #include "check/problems.hpp"
 #include "check/runner.hpp"
+#include "plugin/foreign.hpp"
 #include "problem/random.hpp"
 #include "process/fork.hpp"
 
@@ -53,7 +54,7 @@ class Evidence {
           return reason;
         },
         kSecondsToShrink, control_);
-    return {recorder.problem().value_or(problem), answer.ok ? answer.output : ""};
+    return {recorder.problem().value_or(problem), answer.ok ? foreign_line(answer.output.c_str()) : ""};
   }
 
   /// For a crash: a child for every attempt.

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "check/test.hpp"
 
 namespace concord::check {
@@ -48,7 +49,7 @@ void Recorder::note_problem(const CanonicalProblem& problem) {
 }
 
 std::string Recorder::doing() const {
-  return {page_->doing, ::strnlen(page_->doing, sizeof page_->doing)};
+  return one_line(clean({page_->doing, ::strnlen(page_->doing, sizeof page_->doing)}));
 }
 
 std::optional<CanonicalProblem> Recorder::problem() const {
@@ -57,7 +58,11 @@ std::optional<CanonicalProblem> Recorder::problem() const {
   CanonicalProblem problem;
   problem.c = Eigen::Map<const Eigen::VectorXd>(page_->c, V);
   problem.A = PriorMatrix(Eigen::MatrixXd(Eigen::Map<const Eigen::MatrixXd>(page_->A, V, V)));
-  if (page_->k >= 0) problem.k = page_->k;
+  const int64_t k = page_->k;
+  if (k >= 0) problem.k = k;
+  // The plugin may have written here, too.
+  const Eigen::MatrixXd& A = problem.A.dense();
+  if (!problem.c.allFinite() || !A.allFinite() || A != A.transpose() || k > V) return std::nullopt;
   return problem;
 }
 

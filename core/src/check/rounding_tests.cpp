@@ -56,7 +56,8 @@ std::unique_ptr<Rounding> make_rounding(Subject& subject, const std::vector<Sett
 std::optional<LabelVector> rounded(const Rounding& rounding, const Case& c, const LabelVector* start,
                                    uint64_t seed = 1) {
   try {
-    return rounding.round(c.problem.A, {c.problem.c, c.problem.k, seed, nullptr}, c.relaxed, start);
+    return rounding.round(c.problem.A, {c.problem.A}, {c.problem.c, c.problem.k, seed, nullptr}, c.relaxed,
+                          start);
   } catch (const Error& e) {
     if (e.kind() == Fault::unsupported) return std::nullopt;
     throw Failure(fmt::format("{} ({})", complaint(e, rounding.plugin().id()), c.where()), c.problem);
@@ -205,8 +206,8 @@ void run_rounding(Subject& subject, const std::vector<Setting>& settings, const 
 std::optional<std::string> replay_rounding(Subject& subject, const CanonicalProblem& problem) {
   const RelaxedSolution relaxed = point(spectral_solution(problem).u);
   try {
-    make_rounding(subject)->round(problem.A, {problem.c, problem.k, subject.seed(), nullptr}, relaxed,
-                                  nullptr);
+    make_rounding(subject)->round(problem.A, {problem.A}, {problem.c, problem.k, subject.seed(), nullptr},
+                                  relaxed, nullptr);
   } catch (const Error& e) {
     if (e.kind() != Fault::unsupported) return complaint(e, subject.plugin().id());
   }

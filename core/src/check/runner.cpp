@@ -40,8 +40,20 @@ Outcome attempt(const Test& test, Subject& subject) {
 std::string pack(const Outcome& outcome, Recorder& recorder) {
   recorder.clear();
   if (outcome.problem) recorder.note_problem(*outcome.problem);
-  return Json{{"verdict", outcome.verdict}, {"reason", outcome.reason}}.dump(-1, ' ', false,
-                                                                             Json::error_handler_t::replace);
+  return Json{{"verdict", verdict_name(outcome.verdict)}, {"reason", outcome.reason}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// What the child says that a test came to. The code of the plugin ran there, and may have written anything instead: the
+/// worst that it can do is a wrong verdict about itself.
+std::optional<Outcome> unpack(const std::string& answer) {
+  const auto json = json_in(answer);
+  if (!json || !json->is_object()) return std::nullopt;
+  const auto verdict = json->find("verdict"), reason = json->find("reason");
+  if (verdict == json->end() || reason == json->end() || !reason->is_string()) return std::nullopt;
+  for (const Verdict one : {Verdict::pass, Verdict::fail, Verdict::skip})
+    if (*verdict == verdict_name(one)) return Outcome{one, reason->get<std::string>(), std::nullopt};
+  return std::nullopt;
 }
 
 Outcome isolated(const Test& test, const std::filesystem::path& file, const RunOptions& options,
@@ -58,10 +70,10 @@ Outcome isolated(const Test& test, const std::filesystem::path& file, const RunO
   Outcome outcome;
   outcome.problem = recorder.problem();
   if (answer.ok) {
-    const Json json = Json::parse(answer.output, nullptr, false);
-    if (!json.is_object()) return {Verdict::fail, "the child process answered nonsense", std::nullopt};
-    outcome.verdict = json["verdict"].get<Verdict>();
-    outcome.reason = json["reason"];
+    const auto said = unpack(answer.output);
+    if (!said) return {Verdict::fail, "the child process answered nonsense", std::nullopt};
+    outcome.verdict = said->verdict;
+    outcome.reason = said->reason;
     return outcome;
   }
   outcome.verdict = answer.timed_out ? Verdict::timeout : Verdict::crash;
@@ -84,15 +96,21 @@ Identity identify(const std::filesystem::path& file, double seconds, const RunCo
         silence_standard_output();
         try {
           const Plugin plugin(file);
-          return Json{{"kind", plugin.kind()}, {"id", plugin.id()}, {"version", plugin.version()}}.dump(
-              -1, ' ', false, Json::error_handler_t::replace);
+          return Json{{"id", plugin.id()}, {"version", plugin.version()}}.dump();
         } catch (const Error&) {
           return std::string();  // the tests say why
         }
       },
       seconds, control);
-  const Json json = answer.ok ? Json::parse(answer.output, nullptr, false) : Json();
-  if (json.is_object()) return {json["kind"], json["id"], json["version"]};
+  if (const auto json = answer.ok ? json_in(answer.output) : std::nullopt; json && json->is_object()) {
+    const auto id = json->find("id"), version = json->find("version");
+    if (id != json->end() && id->is_string() && version != json->end() && version->is_string()) {
+      identity.id = foreign_line(id->get_ref<const std::string&>().c_str());
+      identity.version = foreign_line(version->get_ref<const std::string&>().c_str());
+      identity.kind = kind_from_name(identity.id.substr(0, identity.id.find('/')));
+      if (identity.kind != 0) return identity;
+    }
+  }
   std::string stem = file.stem().string();
   const size_t dash = std::min(stem.find('-'), stem.size());
   identity.kind = kind_from_name(stem.substr(0, dash));
@@ -123,7 +141,7 @@ std::vector<Report> run_tests(const std::filesystem::path& file, const std::vect
       }
       if (control.stop_requested()) break;
       report.verdict = outcome.verdict;
-      report.reason = one_line(outcome.reason);
+      report.reason = foreign_line(outcome.reason.c_str());
       if (is_failure(report.verdict) && outcome.problem && !options.in_process &&
           options.kind != CONCORD_LOSS)
         report.reason = one_line(with_evidence(report, *outcome.problem, file, options, control));

@@ -47,6 +47,7 @@ CompareFolder::CompareFolder(std::filesystem::path folder) : folder_(std::move(f
     ::close(lock_);
     fail(Fault::input, About{folder_.string()}, "another comparison is running there");
   }
+  sweep_leftovers_below(folder_);
 }
 
 CompareFolder::~CompareFolder() {

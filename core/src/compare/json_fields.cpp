@@ -2,6 +2,7 @@
 #include "compare/json_fields.hpp"
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 
 namespace concord::compare {
 
@@ -51,8 +52,8 @@ Json to_json(const NamedTexts& texts) {
 
 std::optional<Json> read_json(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file)) return std::nullopt;
-  Json json = Json::parse(read_whole_file(file), nullptr, false);
-  if (!json.is_object()) return std::nullopt;
+  std::optional<Json> json = json_in(read_whole_file(file));
+  if (json && !json->is_object()) return std::nullopt;
   return json;
 }
 

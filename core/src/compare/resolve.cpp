@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "compare/plan_parts.hpp"
 #include "compare/run_cell.hpp"
 #include "compare/runner.hpp"
@@ -15,6 +16,7 @@ namespace concord::compare {
 namespace {
 
 constexpr double kResolveSeconds = 120;
+constexpr const char* kNonsense = "answered nonsense";
 
 std::string wire(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -43,11 +45,15 @@ Isolated isolated(const std::function<Json()>& work, const RunControl& control) 
       kResolveSeconds, control);
   if (control.stop_requested()) fail(Fault::interrupted, "interrupted before the first cell ran");
   if (!result.ok) return {{}, {}, result.failure};
-  const Json answer = Json::parse(result.output);
-  if (answer.contains("found")) return {answer.at("found"), {}, ""};
+  // The code of plugins ran there, and may have written anything instead.
+  const std::optional<Json> answer = json_in(result.output);
+  if (!answer || !answer->is_object()) return {{}, {}, kNonsense};
+  if (answer->contains("found")) return {answer->at("found"), {}, ""};
+  const double kind = number_at(*answer, "kind");
+  if (!(kind >= 0 && kind <= static_cast<int>(Fault::interrupted))) return {{}, {}, kNonsense};
   return {{},
-          Error(Fault{answer.at("kind").get<int>()}, answer.at("reason"),
-                {answer.at("place"), answer.at("subject"), answer.at("remedy")}),
+          Error(Fault{static_cast<int>(kind)}, text_at(*answer, "reason"),
+                {text_at(*answer, "place"), text_at(*answer, "subject"), text_at(*answer, "remedy")}),
           ""};
 }
 
@@ -200,6 +206,11 @@ class Resolver {
     } else if (loaded.found.is_null()) {
       result.failure = loaded.error ? loaded.error->what() : "loading its plugins " + loaded.crash;
       identity["failure"] = result.failure;
+    } else if (!loaded.found.is_object() || !json_at(loaded.found, "plugins").is_array() ||
+               !(cell.is_training() ? json_at(loaded.found, "fits").is_number() &&
+                                          json_at(loaded.found, "visits").is_number()
+                                    : loaded.found.contains("sources"))) {
+      result.failure = identity["failure"] = std::string("loading its plugins ") + kNonsense;
     } else {
       if (cell.is_training()) take_work(cell, loaded.found, result);
       identity["plugins"] = loaded.found.at("plugins");

@@ -117,6 +117,8 @@ static PriorExcerpt prior_from_json(const Json& json) {
   prior.names = json.at("names").get<std::vector<std::string>>();
   prior.labels = integer_at(json, "labels");
   const auto n = static_cast<int64_t>(prior.names.size());
+  for (size_t i = 0; i < prior.names.size(); ++i)
+    json.at("matrix").at(i).at(i);  // before memory is taken for them
   prior.A.resize(n, n);
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j <= i; ++j) {

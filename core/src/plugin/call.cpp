@@ -3,8 +3,6 @@
 
 #include <new>
 
-#include "plugin/foreign.hpp"
-
 namespace concord {
 namespace {
 
@@ -32,7 +30,7 @@ Call::Call(const RunControl& control, std::string plugin_id)
 void Call::log(int32_t level, const char* text) const {
   // Called from the plugin's code: nothing may be thrown through it.
   try {
-    const std::string copy = one_line(text == nullptr ? "(no text)" : text);
+    const std::string copy = text == nullptr ? "(no text)" : foreign_line(text);
     const std::lock_guard lock(mutex_);
     if (level >= CONCORD_LOG_ERROR) {
       last_error_ = copy;  // the caller reports it when the call fails

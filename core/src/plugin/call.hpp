@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // One call into a plugin: its concord_env, the reason it gave for failing, the firewall on the host's side.
+#include <cxxabi.h>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -11,8 +12,10 @@
 #include "base/error.hpp"
 #include "base/pinned.hpp"
 #include "base/run.hpp"
+#include "plugin/foreign.hpp"
 #include "plugin/plugin.hpp"
 #include "process/state.hpp"
+#include "process/watch.hpp"
 
 namespace concord {
 
@@ -29,12 +32,16 @@ class Call : Pinned {
   template <class Function>
   auto run(const char* name, Function&& function) const {
     const FloatingPointState restored_afterwards;
+    const ForeignCode at_work(plugin_, name);
     try {
       return function();
     } catch (const std::exception& e) {
       std::throw_with_nested(Error(  // whoever must know whether memory ran out can see it
-          Fault::plugin, fmt::format("{} let an exception escape from {}: {}", plugin_, name, e.what()),
+          Fault::plugin,
+          fmt::format("{} let an exception escape from {}: {}", plugin_, name, foreign_line(e.what())),
           About{"", plugin_}));
+    } catch (const abi::__forced_unwind&) {
+      end_with_thread(plugin_, name);
     } catch (...) {
       fail(Fault::plugin, About{"", plugin_},
            "{} let an exception escape from {} that is not even a std::exception", plugin_, name);
@@ -63,10 +70,10 @@ template <class Functions>
 std::shared_ptr<void> create_object(const Plugin& plugin, const Functions& functions,
                                     const OptionValues& options, const RunControl& control) {
   const Call call(control, plugin.id());
+  const LentValues lent(options.records());
   const auto lock = plugin.serialised();
-  void* object = call.run("create", [&] {
-    return functions.create(call.env(), options.records().data(), options.records().size());
-  });
+  void* object = call.run(
+      "create", [&] { return functions.create(call.env(), lent.records().data(), lent.records().size()); });
   if (object == nullptr)
     fail(Fault::plugin, About{"", plugin.id()}, "{} could not be created: {}", plugin.id(), call.reason());
   return {object, [&plugin, control, destroy = functions.destroy](void* self) {

@@ -29,4 +29,15 @@ inline std::string foreign_text(const char* text) {
   return text == nullptr ? std::string() : std::string(text);
 }
 
+/// The most of a text by a plugin that anybody gets to see.
+constexpr size_t kMostForeignText = 4096;
+
+/// A text by a plugin as a listing, a terminal or a report may show it: one line of clean UTF-8 of bounded length. The text
+/// may lack its end if `bytes` are all that there is.
+inline std::string foreign_line(const char* text, size_t bytes = kMostForeignText) {
+  if (text == nullptr) return {};
+  const size_t size = ::strnlen(text, bytes);
+  return one_line(clean({text, size})) + (size == kMostForeignText ? "..." : "");
+}
+
 }  // namespace concord

@@ -11,15 +11,19 @@
 namespace concord {
 namespace {
 
-constexpr size_t kMostOptions = 1000;  // more is a table that was never filled
+constexpr size_t kMostOptions = 1000;  // more is a table that was never filled, and so it is below
+constexpr size_t kMostChoices = 1000;
+constexpr size_t kMostNumbers = 1'000'000;  // of a default list
+constexpr size_t kMostName = 200;
 
-/// One line that is not empty: what a listing may print as it is.
+/// One line that is not empty and not endless.
 bool is_line(const char* s) {
-  return s != nullptr && *s != '\0' && one_line(s) == s;
+  return s != nullptr && *s != '\0' && ::strnlen(s, kMostForeignText) < kMostForeignText && one_line(s) == s;
 }
 
 bool is_plugin_name(const std::string& s) {
-  return !s.empty() && s.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  return !s.empty() && s.size() <= kMostName &&
+         s.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
 }
 
 bool is_option_name(const std::string& s) {
@@ -34,8 +38,9 @@ std::vector<std::string> descriptor_faults(const concord_plugin_table& t) {
     if (!good) faults.push_back(std::move(fault));
   };
   check(std::strcmp(kind_name(t.kind), "?") != 0, fmt::format("its kind is {}", t.kind));
-  check(is_plugin_name(foreign_text(t.name)),
-        fmt::format("its name is '{}', not [a-z0-9-]+", foreign_text(t.name)));
+  const std::string name = foreign_line(t.name, kMostName + 1);
+  check(is_plugin_name(name),
+        fmt::format("its name is '{}', not [a-z0-9-]+ of at most {} letters", name, kMostName));
   check(is_line(t.version), "it has no version of one line");
   check(is_line(t.summary), "it has no summary of one line");
   check(is_line(t.licence), "it has no licence of one line");
@@ -70,7 +75,7 @@ std::vector<std::string> option_faults(const concord_plugin_table& t) {
     return {fmt::format("the size of its option records is {}, less than {}", t.options->size, least)};
   for (size_t i = 0; i < t.option_count; ++i) {
     const concord_option o = foreign_copy(CONCORD_AT(const concord_option, t.options, i));
-    const std::string name = foreign_text(o.name);
+    const std::string name = foreign_line(o.name, kMostName);
     const auto check = [&](bool good, const char* fault) {
       if (!good) faults.push_back(fmt::format("option '{}' {}", name, fault));
     };
@@ -80,9 +85,11 @@ std::vector<std::string> option_faults(const concord_plugin_table& t) {
     check(o.type >= CONCORD_BOOL && o.type <= CONCORD_REALS, "has an unknown type");
     check(!(std::isnan(o.minimum) || std::isnan(o.maximum) || o.minimum > o.maximum), "has an empty range");
     check(o.type != CONCORD_CHOICE || (o.choices != nullptr && o.choice_count > 0), "has no choices");
+    check(o.choice_count <= kMostChoices, "has too many choices");
     const concord_value fallback =
         o.default_value == nullptr ? concord_value{} : foreign_copy(o.default_value);
     check(fallback.type == o.type, "has no default of its own type");
+    check(fallback.length <= kMostNumbers, "has a default list without end");
     check(fallback.length == 0 || fallback.list != nullptr, "has a default list of length but no numbers");
   }
   // The defaults must be values that a user could give.

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The file of a plugin: whether it may be loaded, and its one exported function. The only code that opens libraries.
 #include <boost/dll/shared_library.hpp>
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
 #include <sys/stat.h>
 
 #include "base/error.hpp"
+#include "plugin/foreign.hpp"
 #include "plugin/plugin.hpp"
 #include "process/state.hpp"
+#include "process/watch.hpp"
 
 namespace concord {
 namespace {
+
+[[noreturn]] void refuse_constructor(const std::filesystem::path& file, const std::string& what) {
+  fail(Fault::unavailable, About{"", file.string(), "A plugin sets itself up in create, which may fail"},
+       "cannot load {}: a constructor of the library lets an exception escape: {}", file.string(), what);
+}
 
 /// The entry point of the library.
 concord_plugin_function load(const std::filesystem::path& file) {
@@ -23,14 +31,23 @@ concord_plugin_function load(const std::filesystem::path& file) {
   boost::dll::fs::error_code error;
   boost::dll::shared_library library;
   ::dlerror();
-  library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
+  try {
+    const ForeignCode at_work(file.string(), "its constructors");
+    library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
+  } catch (const std::exception& e) {
+    refuse_constructor(file, foreign_line(e.what()));
+  } catch (const abi::__forced_unwind&) {
+    end_with_thread(file.string(), "its constructors");
+  } catch (...) {
+    refuse_constructor(file, "it is not even a std::exception");
+  }
   if (error) {
     const char* text = ::dlerror();
     fail(Fault::unavailable,
          About{"", file.string(),
                fmt::format("Rebuild the plugin, or install the library that it misses ('ldd {}' lists them)",
                            file.string())},
-         "cannot load {}: {}", file.string(), text != nullptr ? text : error.message());
+         "cannot load {}: {}", file.string(), text != nullptr ? foreign_line(text) : error.message());
   }
   kept->insert_or_assign(file, library);
   if (!library.has(CONCORD_PLUGIN_SYMBOL))
@@ -71,8 +88,11 @@ const concord_plugin_table* load_table(const std::filesystem::path& file) {
   const concord_plugin_table* foreign = nullptr;
   {
     const ProcessState restored_afterwards;
+    const ForeignCode at_work(file.string(), CONCORD_PLUGIN_SYMBOL);
     try {
       foreign = entry();
+    } catch (const abi::__forced_unwind&) {
+      end_with_thread(file.string(), CONCORD_PLUGIN_SYMBOL);
     } catch (...) {
       fail(Fault::unavailable, About{"", file.string()},
            "{} is not a usable plugin: its function '" CONCORD_PLUGIN_SYMBOL "' throws", file.string());

@@ -81,7 +81,7 @@ std::vector<OptionDeclaration> declared_options(const concord_option* first, siz
     OptionDeclaration d;
     d.type = record.type;
     d.name = foreign_text(record.name);
-    d.help = foreign_text(record.help);
+    d.help = foreign_line(record.help);
     d.minimum = record.minimum;
     d.maximum = record.maximum;
     for (size_t j = 0; record.type == CONCORD_CHOICE && j < record.choice_count; ++j)
@@ -175,6 +175,14 @@ OptionValues::OptionValues(const std::string& plugin_id, const std::vector<Optio
     records_.push_back(value);
   }
   for (size_t i = 0; i < records_.size(); ++i) records_[i].name = declared_[i].name.c_str();
+}
+
+LentValues::LentValues(const std::vector<concord_value>& values) : records_(values) {
+  for (concord_value& value : records_) {
+    value.name = texts_.emplace_back(value.name).c_str();
+    if (value.text != nullptr) value.text = texts_.emplace_back(value.text).c_str();
+    if (value.list != nullptr) value.list = lists_.emplace_back(value.list, value.list + value.length).data();
+  }
 }
 
 std::string OptionValues::text(size_t i) const {

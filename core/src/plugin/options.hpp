@@ -8,6 +8,7 @@
 #include <concord/abi.h>
 
 #include "base/error.hpp"
+#include "base/pinned.hpp"
 
 namespace concord {
 
@@ -53,6 +54,18 @@ class OptionValues {
 
  private:
   std::vector<OptionDeclaration> declared_;
+  std::vector<concord_value> records_;
+  std::deque<std::string> texts_;  // deques: the records point into their elements
+  std::deque<std::vector<double>> lists_;
+};
+
+/// Values for a plugin to look at, with copies of all that they point to: whatever the plugin does to them reaches nobody.
+class LentValues : Pinned {
+ public:
+  explicit LentValues(const std::vector<concord_value>& values);
+  const std::vector<concord_value>& records() const { return records_; }
+
+ private:
   std::vector<concord_value> records_;
   std::deque<std::string> texts_;  // deques: the records point into their elements
   std::deque<std::vector<double>> lists_;

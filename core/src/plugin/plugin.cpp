@@ -29,14 +29,25 @@ Plugin::Plugin(const concord_plugin_table* table) {
   pass_gate(*table, whose);
 }
 
-void Plugin::pass_gate(const concord_plugin_table& table, const std::string& whose) {
-  table_ = foreign_copy(&table);
-  const std::vector<std::string> faults = faults_of(table_).all();
+void Plugin::pass_gate(const concord_plugin_table& foreign, const std::string& whose) {
+  const concord_plugin_table table = foreign_copy(&foreign);
+  const std::vector<std::string> faults = faults_of(table).all();
   if (!faults.empty())
     fail(Fault::unavailable, About{"", whose, "See docs/border.md"}, "{} breaks the plugin contract: {}",
          whose, fmt::join(faults, "; "));
-  capabilities_ = foreign_copy(table_.capabilities);
-  options_ = declared_options(table_.options, table_.option_count);
+  kind_ = table.kind;
+  name_ = table.name;
+  id_ = fmt::format("{}/{}", kind_name(kind_), name_);
+  version_ = foreign_line(table.version);
+  summary_ = foreign_line(table.summary);
+  licence_ = foreign_line(table.licence);
+  build_tag_ = foreign_line(table.build_tag);
+  probe_ = table.probe;
+  if (kind_ == CONCORD_DECODER) functions_ = functions_of<concord_decoder>(table);
+  if (kind_ == CONCORD_LOSS) functions_ = functions_of<concord_loss>(table);
+  if (kind_ == CONCORD_ROUNDING) functions_ = functions_of<concord_rounding>(table);
+  capabilities_ = foreign_copy(table.capabilities);
+  options_ = declared_options(table.options, table.option_count);
 }
 
 std::unique_lock<std::mutex> Plugin::serialised() const {
@@ -46,21 +57,11 @@ std::unique_lock<std::mutex> Plugin::serialised() const {
 }
 
 void Plugin::require_usable(const RunControl& control) const {
-  if (table_.probe == nullptr) return;
+  if (probe_ == nullptr) return;
   const ProcessState restored_afterwards;
   const Call call(control, id());
-  if (call.run("probe", [&] { return table_.probe(call.env()); }) != CONCORD_OK)
+  if (call.run("probe", [&] { return probe_(call.env()); }) != CONCORD_OK)
     fail(Fault::unavailable, About{"", id()}, "{} is present but not usable here: {}", id(), call.reason());
-}
-
-concord_decoder Plugin::decoder() const {
-  return functions_of<concord_decoder>(table_);
-}
-concord_loss Plugin::loss() const {
-  return functions_of<concord_loss>(table_);
-}
-concord_rounding Plugin::rounding() const {
-  return functions_of<concord_rounding>(table_);
 }
 
 }  // namespace concord

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <concord/abi.h>
@@ -24,13 +25,13 @@ class Plugin {
 
   /// Empty for a plugin in memory.
   const std::filesystem::path& file() const { return file_; }
-  int32_t kind() const { return table_.kind; }
-  std::string id() const { return std::string(kind_name(kind())) + "/" + name(); }
-  std::string name() const { return table_.name; }
-  std::string version() const { return table_.version; }
-  std::string summary() const { return table_.summary; }
-  std::string licence() const { return table_.licence; }
-  std::string build_tag() const { return table_.build_tag; }
+  int32_t kind() const { return kind_; }
+  const std::string& id() const { return id_; }  ///< KIND/NAME
+  const std::string& name() const { return name_; }
+  const std::string& version() const { return version_; }
+  const std::string& summary() const { return summary_; }
+  const std::string& licence() const { return licence_; }
+  const std::string& build_tag() const { return build_tag_; }
   const concord_capabilities& capabilities() const { return capabilities_; }
   bool has(uint32_t flag) const { return (capabilities_.flags & flag) != 0; }
   const std::vector<OptionDeclaration>& options() const { return options_; }
@@ -43,15 +44,19 @@ class Plugin {
   void require_usable(const RunControl& control) const;
 
   /// The functions of its kind; requires that kind.
-  concord_decoder decoder() const;
-  concord_loss loss() const;
-  concord_rounding rounding() const;
+  const concord_decoder& decoder() const { return std::get<concord_decoder>(functions_); }
+  const concord_loss& loss() const { return std::get<concord_loss>(functions_); }
+  const concord_rounding& rounding() const { return std::get<concord_rounding>(functions_); }
 
  private:
   void pass_gate(const concord_plugin_table& table, const std::string& whose);
 
+  // Copies of all that its table says: what passed the gate stays as it was.
   std::filesystem::path file_;
-  concord_plugin_table table_{};
+  int32_t kind_ = 0;
+  std::string id_, name_, version_, summary_, licence_, build_tag_;
+  int32_t (*probe_)(const concord_env* env) = nullptr;
+  std::variant<concord_decoder, concord_loss, concord_rounding> functions_;
   concord_capabilities capabilities_{};
   std::vector<OptionDeclaration> options_;
   mutable std::mutex mutex_;

@@ -2,6 +2,7 @@
 #include "plugin/records.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "plugin/foreign.hpp"
 #include "process/fork.hpp"
@@ -75,6 +76,37 @@ Json inspect(const PluginCandidate& candidate, const RunControl& control) {
   } catch (const Error& e) {
     return row_of(candidate, "refused", e.what());
   }
+}
+
+/// Nothing, a yes or no, a number or a short text: what a capability can be.
+bool is_plain(const Json& value) {
+  return value.is_null() || value.is_boolean() || value.is_number() ||
+         (value.is_string() && value.get_ref<const std::string&>().size() < 100);
+}
+
+/// The row that a child process made, or nothing: the code of the plugin ran there, and may have written anything instead.
+/// The worst that it can do is a wrong row about itself.
+std::optional<Json> checked_row(const std::string& answer, const PluginCandidate& candidate) {
+  const auto found = json_in(answer);
+  if (!found || !found->is_object()) return std::nullopt;
+  Json row = row_of(candidate, "", "");
+  for (const auto& [key, unused] : row.items())
+    if (!found->contains(key)) return std::nullopt;
+  for (const char* key : {"status", "reason", "version", "summary", "licence", "build"}) {
+    const Json& text = found->at(key);
+    if (text.is_string())
+      row[key] = foreign_line(text.get_ref<const std::string&>().c_str());
+    else if (!text.is_null())
+      return std::nullopt;
+  }
+  const Json& status = row["status"];
+  if (status != "ok" && status != "unusable" && status != "refused") return std::nullopt;
+  const Json& capabilities = found->at("capabilities");
+  if (!capabilities.is_object() || capabilities.size() > 100) return std::nullopt;
+  for (const auto& [key, value] : capabilities.items())
+    if (!is_plain(value) || (key == "reference" && !value.is_boolean())) return std::nullopt;
+  row["capabilities"] = capabilities;
+  return row;
 }
 
 /// A usable plugin that another of its name hides says so.
@@ -188,12 +220,12 @@ Json list_plugins(const Registry& registry) {
         [&] { return inspect(candidate, control).dump(-1, ' ', false, Json::error_handler_t::replace); },
         kPatience, control);
     if (control.stop_requested()) fail(Fault::interrupted, "interrupted");
-    Json row = Json::parse(answer.output, nullptr, false);
-    if (!answer.ok || row.is_discarded())
+    std::optional<Json> row = answer.ok ? checked_row(answer.output, candidate) : std::nullopt;
+    if (!row)
       row = row_of(candidate, "refused",
                    fmt::format("{} {} while it was loaded and probed", candidate.file.string(),
                                answer.ok ? "answered nonsense" : answer.failure));
-    rows.push_back(shadowed_or_same(std::move(row), candidate));
+    rows.push_back(shadowed_or_same(std::move(*row), candidate));
   }
   return rows;
 }

@@ -104,12 +104,31 @@ std::string ranking_text(const Model& model) {
          (model.settings.predict.normalise.value_or(false) ? ", normalised" : "");
 }
 
+/// Of what the model itself chooses; what the user gives by path is the user's choice.
+void require_names(const std::string& file, const Model& model, const PredictionOverrides& overrides) {
+  std::vector<PluginSpec> own;
+  if (!overrides.decoder) own.push_back(decoder_of_prediction(model.settings));
+  if (overrides.rounding.empty())
+    own.insert(own.end(), model.settings.predict.rounding.begin(), model.settings.predict.rounding.end());
+  for (const PluginSpec& spec : own)
+    if (PluginReference(spec.name).is_file())
+      fail(Fault::input, About{file, spec.name, overrides.how_to_trust},
+           "the model predicts with a plugin that it names by its path, {}: whoever wrote the model would "
+           "choose "
+           "the code that runs",
+           spec.name);
+}
+
 }  // namespace
 
 ReadyModel load_for_prediction(const std::string& file, const PredictionOverrides& overrides,
                                Registry& registry, ErrorList& errors) {
   ReadyModel ready;
-  errors.attempt([&] { ready = ready_for_prediction(load_model(file), overrides, registry, errors); });
+  errors.attempt([&] {
+    const Model model = load_model(file);
+    if (!overrides.trusts_paths) require_names(file, model, overrides);
+    ready = ready_for_prediction(model, overrides, registry, errors);
+  });
   return ready;
 }
 

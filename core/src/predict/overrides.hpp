@@ -17,6 +17,10 @@ struct PredictionOverrides {
   /// --set: a key of [predict], read as in a config, or SCOPE.OPTION of a plugin; SCOPE is decoder, rounding, or the name
   /// of a plugin.
   std::vector<std::string> settings;
+  /// Whether a plugin that a model file names by its path may be loaded: whoever wrote the file then chooses the code that
+  /// runs. Without it names are looked for where plugins are installed, and a path is refused with this remedy.
+  bool trusts_paths = false;
+  std::string how_to_trust = {};
 };
 
 /// A model from its file and the plugins that it predicts with.

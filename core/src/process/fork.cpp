@@ -63,6 +63,7 @@ void ForkedProcess::signal(int number) const {
 void ForkedProcess::kill_group() {
   if (killed_) return;
   ::kill(-id_, SIGKILL);  // the group outlives its leader while a member lives
+  signal(SIGKILL);        // which may have joined another group
   wait();
   killed_ = true;
 }

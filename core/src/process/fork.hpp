@@ -12,6 +12,7 @@
 
 #include "base/pinned.hpp"
 #include "base/run.hpp"
+#include "process/strays.hpp"
 
 namespace concord {
 
@@ -47,7 +48,7 @@ class ForkedProcess : Pinned {
  public:
   /// Runs `work` in the child, which ends with the exit code that it returns. Fault::io if there is no process.
   explicit ForkedProcess(const std::function<int()>& work);
-  /// Kills it, and whatever it has started.
+  /// Kills it, and whatever it has started, also what has left its group or its session (Strays).
   ~ForkedProcess();
 
   bool has_ended();  ///< does not wait
@@ -64,6 +65,7 @@ class ForkedProcess : Pinned {
   const struct rusage& used() const { return used_; }  ///< requires that it has ended
 
  private:
+  Strays strays_;  ///< before and after the child
   pid_t id_;
   Stopwatch watch_;
   bool ended_ = false, killed_ = false;
@@ -90,8 +92,9 @@ struct IsolatedResult {
   bool timed_out = false;  ///< the failure is that it took too long
 };
 
-/// Runs `work` in a forked child and returns the text that it made. Call it while single-threaded. A stop
-/// request ends the child.
+/// Runs `work` in a forked child and returns the text that it made, of 64 MiB at most. Call it while single-threaded. A
+/// stop request ends the child. The text is the child's word: code that `work` calls may have written another, so whoever
+/// reads the text checks everything in it.
 IsolatedResult run_isolated(const std::function<std::string()>& work, const TimeLimits& limits,
                             const RunControl& control = {});
 

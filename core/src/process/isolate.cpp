@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <cerrno>
-#include <chrono>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/wait.h>
+#include <optional>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -17,22 +15,48 @@
 namespace concord {
 namespace {
 
-constexpr char kComplete = '\x04';  // ends the output: a child that exits early has not sent it
-constexpr int kPollMilliseconds = 20;
+constexpr size_t kMostAnswer = size_t{64} << 20;  // of address space; memory is used for what is written
+constexpr useconds_t kPollMicroseconds = 1000;
 
-void write_all(int fd, const std::string& text) {
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    done += static_cast<size_t>(n);
+/// Where the child leaves its answer. It is no descriptor, which foreign code would inherit and could write to by accident
+/// or by trying; and it cannot grow.
+class Letterbox : Pinned {
+ public:
+  Letterbox()
+      : memory_(::mmap(nullptr, sizeof(Head) + kMostAnswer, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (memory_ == MAP_FAILED) fail(Fault::io, "no memory to share with a child process");
   }
-}
+  ~Letterbox() { ::munmap(memory_, sizeof(Head) + kMostAnswer); }
 
-int answer(int fd, const std::function<std::string()>& work) {
+  void put(const std::string& text) {
+    if (text.size() > kMostAnswer) fail(Fault::io, "an answer of {} bytes is too long", text.size());
+    std::memcpy(letters(), text.data(), text.size());
+    head().bytes = text.size();
+    head().is_complete = true;
+  }
+  /// Nothing if the child did not get so far.
+  std::optional<std::string> take() const {
+    if (!head().is_complete) return std::nullopt;
+    return std::string(letters(), std::min<size_t>(head().bytes, kMostAnswer));
+  }
+
+ private:
+  struct Head {
+    std::atomic<uint64_t> bytes;
+    std::atomic<bool> is_complete;
+  };
+  Head& head() const { return *static_cast<Head*>(memory_); }  // zeroes are a Head
+  char* letters() const { return static_cast<char*>(memory_) + sizeof(Head); }
+
+  void* memory_;
+};
+
+int answer(Letterbox& box, const std::function<std::string()>& work) {
+  // Foreign code that writes to whatever is open is not to reach the results, the lock or the files of the host.
+  ::close_range(STDERR_FILENO + 1, ~0U, 0);
   try {
-    write_all(fd, work() + kComplete);
+    box.put(work());
     return 0;
   } catch (const std::exception& e) {
     std::fputs(fmt::format("concord: {}\n", e.what()).c_str(), stderr);
@@ -42,78 +66,31 @@ int answer(int fd, const std::function<std::string()>& work) {
   return 1;
 }
 
-struct Pipe : Pinned {
-  int read_end = -1, write_end = -1;
-
-  Pipe() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) fail(Fault::io, "no pipe: {}", std::strerror(errno));
-    read_end = ends[0];
-    write_end = ends[1];
-  }
-  ~Pipe() {
-    ::close(read_end);
-    close_write_end();
-  }
-  void close_write_end() {
-    if (write_end >= 0) ::close(write_end);
-    write_end = -1;
-  }
-};
-
-/// What happened first: the child ended, or it passed a limit (named in `limit`), or the user asked for its end.
-enum class Event { ended, limit, stopped };
-
-Event collect(ForkedProcess& child, int fd, const TimeLimits& limits, const RunControl& control,
-              std::string& output, std::string& limit) {
-  char buffer[4096];
-  bool open = true, ended = false;
-  for (;;) {
-    if (open) {
-      struct pollfd wait = {fd, POLLIN, 0};
-      if (::poll(&wait, 1, kPollMilliseconds) > 0) {
-        const ssize_t n = ::read(fd, buffer, sizeof buffer);
-        if (n > 0) output.append(buffer, static_cast<size_t>(n));
-        if (n > 0) continue;
-        open = n != 0;
-      } else if (ended) {
-        return Event::ended;  // something that it started holds the pipe open
-      } else {
-        ended = child.has_ended();  // what it wrote before its end is read in the next round
-        if (ended) continue;
-      }
-    } else {
-      if (child.has_ended()) return Event::ended;
-      ::usleep(1000);
-    }
-    if (control.stop_requested()) return Event::stopped;
-    limit = child.passed(limits);
-    if (!limit.empty()) return Event::limit;
-  }
-}
-
 }  // namespace
 
 IsolatedResult run_isolated(const std::function<std::string()>& work, const TimeLimits& limits,
                             const RunControl& control) {
   IsolatedResult result;
-  Pipe pipe;
-  ForkedProcess child([&] { return answer(pipe.write_end, work); });
-  pipe.close_write_end();
-  std::string limit;
-  const Event event = collect(child, pipe.read_end, limits, control, result.output, limit);
-  child.kill_group();
-  if (event == Event::stopped) {
-    result.failure = "was interrupted";
-  } else if (event == Event::limit) {
-    result.timed_out = true;
-    result.failure = "did not answer within " + limit;
-  } else if (child.status() != 0 || result.output.empty() || result.output.back() != kComplete) {
-    result.failure = ending_text(child.status());
-  } else {
-    result.output.pop_back();
-    result.ok = true;
+  Letterbox box;
+  ForkedProcess child([&] { return answer(box, work); });
+  while (!child.has_ended()) {
+    if (control.stop_requested()) {
+      result.failure = "was interrupted";
+      return result;
+    }
+    if (const std::string limit = child.passed(limits); !limit.empty()) {
+      result.timed_out = true;
+      result.failure = "did not answer within " + limit;
+      return result;
+    }
+    ::usleep(kPollMicroseconds);
   }
+  std::optional<std::string> output = box.take();
+  result.ok = child.status() == 0 && output;
+  if (result.ok)
+    result.output = std::move(*output);
+  else
+    result.failure = ending_text(child.status());
   return result;
 }
 

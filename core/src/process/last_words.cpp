@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::json;
 constexpr const char* kVariable = "CONCORD_LAST_WORDS";
 constexpr size_t kMostBytes = 65536;
+constexpr size_t kMostLetters = 4096;
 
 /// Whether memory ran out: here, or in a plugin that let the exception escape.
 bool is_out_of_memory(const std::exception& failure) {
@@ -62,9 +63,12 @@ std::optional<LastWords> Listener::heard() const {
   std::string record(kMostBytes, '\0');
   const ssize_t n = ::pread(file_, record.data(), record.size(), 0);
   record.resize(n > 0 ? static_cast<size_t>(n) : 0);
-  const Json json = Json::parse(record, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  return LastWords{json.value("text", ""), json.value("out_of_memory", false)};
+  // A plugin of the program can write there too.
+  const auto json = json_in(record);
+  if (!json || !json->is_object() || !json->contains("text") || !json->at("text").is_string())
+    return std::nullopt;
+  const bool out_of_memory = json->contains("out_of_memory") && json->at("out_of_memory") == true;
+  return LastWords{shortened(clean(json->at("text").get<std::string>()), kMostLetters), out_of_memory};
 }
 
 }  // namespace concord

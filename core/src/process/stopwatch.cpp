@@ -1,46 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <unistd.h>
-#include <vector>
-
 #include "process/fork.hpp"
+#include "process/table.hpp"
 
 namespace concord {
 namespace {
 
 constexpr double kSecondsBetweenLooks = 0.05;  // a look is a walk through /proc
 
-/// The fields of /proc/ID/stat after the name, which may hold blanks and parentheses; the first is field 3.
-std::vector<std::string> stat_fields(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  const std::string all = text.str();
-  const size_t name_end = all.rfind(')');
-  if (name_end == std::string::npos) return {};  // it has just ended
-  std::istringstream rest(all.substr(name_end + 1));
-  std::vector<std::string> fields;
-  for (std::string field; rest >> field;) fields.push_back(field);
-  return fields;
-}
-
 double cpu_seconds_of_group(pid_t group) {
-  // Places in stat_fields: the group, then user and system time of the process and of its ended children.
-  constexpr size_t group_field = 2, first_time = 11, last_time = 14;
-  const std::string wanted = std::to_string(group);
-  double ticks = 0;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-    const char first = entry.path().filename().string().front();
-    if (first < '0' || first > '9') continue;
-    const auto fields = stat_fields(entry.path() / "stat");
-    if (fields.size() <= last_time || fields[group_field] != wanted) continue;
-    for (size_t i = first_time; i <= last_time; ++i) ticks += std::stod(fields[i]);
-  }
-  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  double seconds = 0;
+  for (const RunningProcess& one : running_processes())
+    if (one.group == group || one.id == group) seconds += one.cpu_seconds;
+  return seconds;
 }
 
 }  // namespace

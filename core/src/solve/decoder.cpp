@@ -3,21 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include <concord/kit/conventions.hpp>
 
 #include "base/error.hpp"
 #include "plugin/call.hpp"
-#include "plugin/foreign.hpp"
+#include "solve/decoder_batch.hpp"
 #include "solve/family.hpp"
 
 namespace concord {
 namespace {
 
-constexpr size_t kMessageBytes = 512;
-constexpr size_t kMaxWarmBytes = size_t{1} << 32;  // more than any V of today needs; catches nonsense
+/// The largest warm block: sixteen matrices of V x V numbers, and something for small V.
+double most_warm_bytes(int64_t labels) {
+  const auto side = static_cast<double>(labels + 1);
+  return 65536 + 16 * sizeof(double) * side * side;
+}
+
+constexpr int64_t kMostNodes = int64_t{1} << 53;  // what every reader of JSON can count to
 
 }  // namespace
 
@@ -110,10 +114,12 @@ void Decoder::require_supported(const PriorMatrix& A, bool with_cardinality) con
 void Decoder::prepare(const PriorMatrix& A) {
   require_supported(A, false);
   const bool hide_diagonal = !plugin_.has(CONCORD_USES_DIAGONAL);
-  PriorMatrix without, converted;
-  if (hide_diagonal) without = A.without_diagonal();
-  const concord_prior view =
-      prior_view(hide_diagonal ? without : A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+  const PriorMatrix lent = hide_diagonal ? A.without_diagonal() : A;
+  PriorMatrix converted;
+  const concord_prior view = prior_view(lent, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+  std::unique_ptr<FamilyBounds> bounds;  // of the prior before the plugin sees it
+  if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
+    bounds = std::make_unique<FamilyBounds>(lent.to_dense());
 
   const Call call(control_, plugin_.id());
   const auto lock = plugin_.serialised();
@@ -130,12 +136,11 @@ void Decoder::prepare(const PriorMatrix& A) {
     fail(Fault::plugin, About{"", plugin_.id()},
          "{} says that its max_rank is {}; it must be 1 to V + 1 = {}", plugin_.id(), max_rank,
          A.labels() + 1);
-  if (warm_bytes > kMaxWarmBytes)
-    fail(Fault::plugin, About{"", plugin_.id()}, "{} says that its warm_size is {} bytes", plugin_.id(),
-         warm_bytes);
-  family_bounds_.reset();
-  if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
-    family_bounds_ = std::make_unique<FamilyBounds>((hide_diagonal ? without : A).to_dense());
+  if (static_cast<double>(warm_bytes) > most_warm_bytes(A.labels()))
+    fail(Fault::plugin, About{"", plugin_.id()},
+         "{} says that its warm_size is {} bytes; for {} labels it may be {:.0f}", plugin_.id(), warm_bytes,
+         A.labels(), most_warm_bytes(A.labels()));
+  family_bounds_ = std::move(bounds);
   labels_ = A.labels();
   abs_sum_ = A.abs_sum();
   offset_ = hide_diagonal ? -A.trace() : 0.0;
@@ -147,49 +152,17 @@ WarmBlock Decoder::warm_block() const {
   return WarmBlock((warm_bytes_ + 7) / 8, 0);
 }
 
-/// Requests, results and every buffer they point to.
-struct Decoder::Batch {
-  std::vector<concord_request> requests;
-  std::vector<concord_result> results;
-  std::vector<std::vector<concord_row>> rows;
-  std::vector<Eigen::MatrixXd> F;
-  std::vector<char> messages;
+std::vector<WarmBlock> Decoder::warm_blocks(size_t count) const {
+  if (warm_bytes_ == 0) return {};
+  const double bytes = static_cast<double>(warm_bytes_) * static_cast<double>(count);
+  if (bytes > available_memory())
+    fail(Fault::plugin, About{"", plugin_.id()},
+         "{} asks for {} bytes to start each of {} instances from, and there is memory for {:.0f}",
+         plugin_.id(), warm_bytes_, count, available_memory() / static_cast<double>(count));
+  return std::vector<WarmBlock>(count, warm_block());
+}
 
-  Batch(std::span<const Instance> instances, std::vector<std::vector<concord_row>> rows_of, int64_t labels,
-        int64_t max_rank)
-      : requests(instances.size()),
-        results(instances.size()),
-        rows(std::move(rows_of)),
-        F(instances.size()),
-        messages(instances.size() * kMessageBytes, '\0') {
-    for (size_t i = 0; i < instances.size(); ++i) {
-      const Instance& instance = instances[i];
-      if (instance.c.size() != labels)
-        fail(Fault::input, "the linear term has {} entries, and the prior {} labels", instance.c.size(),
-             labels);
-      concord_request& q = requests[i];
-      q.size = sizeof q;
-      q.row_count = static_cast<uint32_t>(rows[i].size());
-      q.labels = labels;
-      q.c = instance.c.data();
-      q.rows = rows[i].data();
-      q.seed = instance.seed;
-      q.warm = instance.warm == nullptr || instance.warm->empty() ? nullptr : instance.warm->data();
-      // What the plugin does not fill must look wrong.
-      F[i].setConstant(labels, max_rank, std::numeric_limits<double>::quiet_NaN());
-      concord_result& r = results[i];
-      r.size = sizeof r;
-      r.status = CONCORD_OK;
-      r.F = F[i].data();
-      r.F_columns = max_rank;
-      r.value = r.bound = std::numeric_limits<double>::quiet_NaN();
-      r.message = messages.data() + i * kMessageBytes;
-      r.message_bytes = kMessageBytes;
-    }
-  }
-};
-
-void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
+void Decoder::require_constraints(const Rows& rows) const {
   const int32_t can = plugin_.capabilities().constraints;
   const int32_t needed = class_of_rows(rows, labels_);
   if (!covers(can, needed))
@@ -198,33 +171,40 @@ void Decoder::require_constraints(const std::vector<concord_row>& rows) const {
          takes_of_class(can));
 }
 
-std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
-  std::vector<RelaxedSolution> solutions(batch.results.size());
+std::vector<RelaxedSolution> Decoder::finish(const DecoderBatch& batch, std::span<const Rows> rows,
+                                             std::span<const FamilyData> families) const {
+  batch.require_intact(plugin_.id());
+  std::vector<RelaxedSolution> solutions(batch.size());
   for (size_t i = 0; i < solutions.size(); ++i) {
-    const concord_result& r = batch.results[i];
+    const concord_result& r = batch.result(i);
     RelaxedSolution& s = solutions[i];
     const auto lie = [&](const std::string& what) {
       fail(Fault::plugin, About{"", plugin_.id()}, "{} returned a wrong result: {}", plugin_.id(), what);
     };
     s.status = r.status;
-    // Not r.message: the plugin may have overwritten the pointer.
-    const char* message = batch.messages.data() + i * kMessageBytes;
-    s.message = one_line(std::string(message, ::strnlen(message, kMessageBytes)));
+    s.message = batch.message(i);
     if (r.status < CONCORD_OPTIMAL || r.status > CONCORD_FAILED)
       lie(fmt::format("its status is {}", r.status));
     if (r.status == CONCORD_INFEASIBLE &&  // a count that no labelling has is refused before it comes here
-        class_of_rows(batch.rows[i], labels_) != CONCORD_CONSTRAINTS_ROWS)
+        class_of_rows(rows[i], labels_) != CONCORD_CONSTRAINTS_ROWS)
       lie("it says that no labelling is feasible, and there is one");
     if (r.status == CONCORD_STOPPED && !control_.stop_requested())
       lie("it says that it was stopped, and nobody asked it to stop");
     if (!s.has_point()) continue;
     if (r.rank < 1 || r.rank > max_rank_)
       lie(fmt::format("its rank is {}, and max_rank is {}", r.rank, max_rank_));
-    s.F = batch.F[i].leftCols(r.rank);
+    s.F = batch.factor(i, r.rank);
     if (!s.F.allFinite()) lie("the factor F is not finite");
     if (!std::isfinite(r.value)) lie(fmt::format("its value is {}", r.value));
     if (std::isinf(r.bound)) lie(fmt::format("its bound is {} (NaN means none)", r.bound));
+    const int64_t subproblems = families.empty() ? 1 : families[i].size();
+    if (r.subproblem < 0 || r.subproblem >= subproblems)
+      lie(fmt::format("it names subproblem {} of {}", r.subproblem, subproblems));
     if (r.solved < 0 || r.pruned < 0 || r.nodes < 0) lie("a counter is negative");
+    if (r.solved > subproblems || r.pruned > subproblems - r.solved)
+      lie(fmt::format("it says that it solved {} and left out {} of {} subproblems", r.solved, r.pruned,
+                      subproblems));
+    if (r.nodes > kMostNodes) lie(fmt::format("it counts {} nodes", r.nodes));
     s.value = r.value + offset_;
     s.bound = r.bound + offset_;
     s.subproblem = r.subproblem;
@@ -237,14 +217,14 @@ std::vector<RelaxedSolution> Decoder::finish(const Batch& batch) const {
 
 std::vector<RelaxedSolution> Decoder::solve(std::span<const Instance> instances) const {
   if (instances.empty()) return {};
-  std::vector<std::vector<concord_row>> rows(instances.size());
+  std::vector<Rows> rows(instances.size());
   for (size_t i = 0; i < instances.size(); ++i) {
     if (!instances[i].k) continue;
     if (*instances[i].k < 0 || *instances[i].k > labels_)
       fail(Fault::input, "the cardinality is {}, and must be 0 to {}", *instances[i].k, labels_);
     rows[i].push_back(cardinality_row(labels_, *instances[i].k));
   }
-  return solve_with_rows(instances, std::move(rows));
+  return solve_with_rows(instances, rows);
 }
 
 RelaxedSolution Decoder::solve(const Instance& instance) const {
@@ -252,16 +232,15 @@ RelaxedSolution Decoder::solve(const Instance& instance) const {
 }
 
 std::vector<RelaxedSolution> Decoder::solve_with_rows(std::span<const Instance> instances,
-                                                      std::vector<std::vector<concord_row>> rows) const {
-  for (const auto& r : rows) require_constraints(r);
-  Batch batch(instances, std::move(rows), labels_, max_rank_);
+                                                      std::span<const Rows> rows) const {
+  for (const Rows& r : rows) require_constraints(r);
+  DecoderBatch batch(instances, rows, {}, labels_, max_rank_);
   const Call call(control_, plugin_.id());
   const auto lock = plugin_.serialised();
   call.require_ok("solve", [&] {
-    return functions_.solve(object_.get(), call.env(), batch.requests.data(), batch.results.data(),
-                            batch.requests.size());
+    return functions_.solve(object_.get(), call.env(), batch.requests(), batch.results(), batch.size());
   });
-  return finish(batch);
+  return finish(batch, rows, {});
 }
 
 RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& family) const {
@@ -271,35 +250,27 @@ RelaxedSolution Decoder::solve_family(const Instance& base, const FamilyData& fa
 std::vector<RelaxedSolution> Decoder::solve_families(std::span<const Instance> bases,
                                                      std::span<const FamilyData> families) const {
   if (bases.empty()) return {};
-  std::vector<RelaxedSolution> solutions;
   if (!has_native_family()) {
+    std::vector<RelaxedSolution> solutions;
     for (size_t i = 0; i < bases.size(); ++i)
       solutions.push_back(solve_family_by_loop(bases[i], families[i]));
     return solutions;
   }
-  Batch batch(bases, std::vector<std::vector<concord_row>>(bases.size()), labels_, max_rank_);
-  std::vector<concord_family> views;
+  std::vector<Rows> rows(bases.size());
   for (size_t i = 0; i < bases.size(); ++i) {
     const FamilyData& family = families[i];
     require_family_of_this_size(family);
-    // The request carries no rows, they are in the family; finish() looks at them.
-    for (int64_t r = 0; r < family.rows.cols(); ++r) batch.rows[i].push_back(family.row(r, 0));
-    require_constraints(batch.rows[i]);
-    views.push_back(family.view());
+    for (int64_t r = 0; r < family.rows.cols(); ++r) rows[i].push_back(family.row(r, 0));
+    require_constraints(rows[i]);
   }
+  DecoderBatch batch(bases, rows, families, labels_, max_rank_);
   const Call call(control_, plugin_.id());
   const auto lock = plugin_.serialised();
   call.require_ok("solve_family", [&] {
-    return functions_.solve_family(object_.get(), call.env(), batch.requests.data(), views.data(),
-                                   batch.results.data(), batch.requests.size());
+    return functions_.solve_family(object_.get(), call.env(), batch.requests(), batch.families(),
+                                   batch.results(), batch.size());
   });
-  solutions = finish(batch);
-  for (size_t i = 0; i < solutions.size(); ++i)
-    if (solutions[i].has_point() &&
-        (solutions[i].subproblem < 0 || solutions[i].subproblem >= families[i].size()))
-      fail(Fault::plugin, About{"", plugin_.id()}, "{} returned a wrong result: it names subproblem {} of {}",
-           plugin_.id(), solutions[i].subproblem, families[i].size());
-  return solutions;
+  return finish(batch, rows, families);
 }
 
 void Decoder::require_family_of_this_size(const FamilyData& family) const {
@@ -311,10 +282,10 @@ void Decoder::require_family_of_this_size(const FamilyData& family) const {
 RelaxedSolution Decoder::solve_subproblem(const Instance& base, const FamilyData& family, int64_t s) const {
   Instance instance = base;
   instance.c = base.c + family.D * family.t.col(s);
-  std::vector<concord_row> rows;
+  Rows rows;
   for (int64_t r = 0; r < family.rows.cols(); ++r)
     if (!std::isnan(family.beta(r, s))) rows.push_back(family.row(r, s));
-  RelaxedSolution one = solve_with_rows({&instance, 1}, {std::move(rows)}).front();
+  RelaxedSolution one = solve_with_rows({&instance, 1}, {&rows, 1}).front();
   one.value += family.constants(s);
   one.bound += family.constants(s);
   one.subproblem = s;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/guarded.hpp"
 #include "plugin/plugin.hpp"
 #include "problem/problem.hpp"
 #include "solve/family.hpp"
@@ -33,7 +34,7 @@ struct RelaxedSolution {
 };
 
 /// The memory that a decoder may use to start an instance from its last solution.
-using WarmBlock = std::vector<uint64_t>;
+using WarmBlock = Guarded<uint64_t>;
 
 /// One problem of a batch.
 struct Instance {
@@ -42,6 +43,8 @@ struct Instance {
   uint64_t seed = 0;
   WarmBlock* warm = nullptr;  ///< of the size that warm_block() gives, or nullptr
 };
+
+class DecoderBatch;
 
 class Decoder {
  public:
@@ -58,6 +61,9 @@ class Decoder {
 
   /// A zeroed warm block for one instance of the prepared prior.
   WarmBlock warm_block() const;
+  /// A zeroed warm block for each of `count` instances, or none at all if the plugin wants none. Fault::plugin if they would
+  /// take more memory than there is.
+  std::vector<WarmBlock> warm_blocks(size_t count) const;
 
   /// Structure, finiteness and rank of every answer are checked; Fault::plugin names the plugin that errs.
   std::vector<RelaxedSolution> solve(std::span<const Instance> batch) const;
@@ -73,11 +79,13 @@ class Decoder {
   bool has_native_family() const { return functions_.solve_family != nullptr; }
 
  private:
-  struct Batch;  // the C structs of one call
+  using Rows = std::vector<concord_row>;
   std::vector<RelaxedSolution> solve_with_rows(std::span<const Instance> instances,
-                                               std::vector<std::vector<concord_row>> rows) const;
-  std::vector<RelaxedSolution> finish(const Batch& batch) const;
-  void require_constraints(const std::vector<concord_row>& rows) const;
+                                               std::span<const Rows> rows) const;
+  /// `rows` and the number of subproblems are those of each request.
+  std::vector<RelaxedSolution> finish(const DecoderBatch& batch, std::span<const Rows> rows,
+                                      std::span<const FamilyData> families) const;
+  void require_constraints(const Rows& rows) const;
   void require_family_of_this_size(const FamilyData& family) const;
   RelaxedSolution solve_subproblem(const Instance& base, const FamilyData& family, int64_t s) const;
 

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "plugin/call.hpp"
+#include "plugin/guarded.hpp"
 
 namespace concord {
 
@@ -21,14 +22,17 @@ void Loss::prepare(int64_t labels, int64_t instances, const std::vector<int64_t>
     fail(Fault::input, "there are counts of positives for {} labels, and {} labels", positives.size(),
          labels);
   const Call call(control_, plugin_.id());
+  const std::vector<int64_t> lent = positives;
   call.require_ok("prepare", [&] {
-    return functions_.prepare(object_.get(), call.env(), labels, instances, positives.data());
+    return functions_.prepare(object_.get(), call.env(), labels, instances, lent.data());
   });
   labels_ = labels;
-  largest_ = {};
-  largest_.size = sizeof largest_;
-  largest_.labels = labels;
-  call.run("shape", [&] { functions_.shape(object_.get(), &largest_); });
+  Guarded<concord_family> largest(1);
+  largest[0].size = sizeof largest_;
+  largest[0].labels = labels;
+  call.run("shape", [&] { functions_.shape(object_.get(), largest.data()); });
+  require_intact(largest, plugin_.id(), "its shape");
+  largest_ = largest[0];
   // V + 1 cardinalities of a few losses at once is the most that is known; beyond it is nonsense.
   if (largest_.subproblems < 1 || largest_.subproblems > 1000 * (labels + 1) || largest_.directions < 0 ||
       largest_.directions > labels || largest_.row_count < 0 || largest_.row_count > labels)
@@ -45,9 +49,10 @@ void Loss::require_size(const LabelVector& y) const {
 double Loss::evaluate(const LabelVector& y, const LabelVector& truth) const {
   require_size(y);
   require_size(truth);
+  const LabelVector lent_y = y, lent_truth = truth;
   const Call call(control_, plugin_.id());
   const double loss = call.run("evaluate", [&] {
-    return functions_.evaluate(object_.get(), call.env(), labels_, y.data(), truth.data());
+    return functions_.evaluate(object_.get(), call.env(), labels_, lent_y.data(), lent_truth.data());
   });
   if (std::isnan(loss))
     fail(Fault::plugin, About{"", plugin_.id()}, "{} failed in evaluate: {}", plugin_.id(), call.reason());
@@ -60,22 +65,33 @@ FamilyData Loss::describe(const LabelVector& truth) const {
   require_size(truth);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const int64_t n = largest_.subproblems, m = largest_.directions, q = largest_.row_count;
-  // Filled with NaN, so that what the loss forgets to write is noticed; column-major, so fewer subproblems
-  // leave the columns that are used in place.
-  FamilyData family{Eigen::MatrixXd::Constant(labels_, m, nan), Eigen::VectorXd::Constant(n, nan),
-                    Eigen::MatrixXd::Constant(m, n, nan), Eigen::MatrixXd::Constant(labels_, q, nan),
-                    Eigen::MatrixXd::Constant(q, n, nan)};
-  concord_family view = family.view();
+  // Filled with NaN, so that what the loss forgets to write is noticed.
+  const auto blank = [&](int64_t rows, int64_t columns) {
+    return Guarded<double>(static_cast<size_t>(rows * columns), nan);
+  };
+  Guarded<double> D = blank(labels_, m), constants = blank(n, 1), t = blank(m, n), rows = blank(labels_, q),
+                  beta = blank(q, n);
+  Guarded<concord_family> view(1);
+  view[0] = {sizeof(concord_family), 0,        labels_,     n,          m, q, D.data(),
+             constants.data(),       t.data(), rows.data(), beta.data()};
+  const LabelVector lent = truth;
   const Call call(control_, plugin_.id());
   call.require_ok("describe",
-                  [&] { return functions_.describe(object_.get(), call.env(), truth.data(), &view); });
-  if (view.subproblems < 1 || view.subproblems > n || view.directions != m || view.row_count != q)
+                  [&] { return functions_.describe(object_.get(), call.env(), lent.data(), view.data()); });
+  require_intact(view, plugin_.id(), "its family");
+  for (const auto* numbers : {&D, &constants, &t, &rows, &beta})
+    require_intact(*numbers, plugin_.id(), "the numbers of its family");
+  const int64_t used = view[0].subproblems;
+  if (used < 1 || used > n || view[0].directions != m || view[0].row_count != q)
     fail(Fault::plugin, About{"", plugin_.id()},
          "{} described {} subproblems, {} directions and {} rows, and had asked for {}, {} and {}",
-         plugin_.id(), view.subproblems, view.directions, view.row_count, n, m, q);
-  family.constants.conservativeResize(view.subproblems);
-  family.t.conservativeResize(m, view.subproblems);
-  family.beta.conservativeResize(q, view.subproblems);
+         plugin_.id(), used, view[0].directions, view[0].row_count, n, m, q);
+  // Column-major, so that fewer subproblems leave the columns that are used in place.
+  const auto taken = [](const Guarded<double>& from, int64_t height, int64_t width) {
+    return Eigen::Map<const Eigen::MatrixXd>(from.data(), height, width);
+  };
+  const FamilyData family{taken(D, labels_, m), taken(constants, used, 1), taken(t, m, used),
+                          taken(rows, labels_, q), taken(beta, q, used)};
   if (!family.D.allFinite() || !family.constants.allFinite() || !family.t.allFinite() ||
       !family.rows.allFinite() || family.beta.array().isInf().any())
     fail(Fault::plugin, About{"", plugin_.id()},

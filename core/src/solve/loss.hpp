@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plugin/plugin.hpp"
+#include "problem/problem.hpp"
 #include "solve/family.hpp"
 
 namespace concord {

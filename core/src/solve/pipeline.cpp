@@ -12,7 +12,7 @@ namespace concord {
 
 Pipeline::Pipeline(const SolvePlan& plan, PriorMatrix A, bool with_cardinality, const RunControl& control)
     : A_(std::move(A)),
-      off_diagonal_(A_.without_diagonal()),
+      lent_{A_.without_diagonal()},
       decoder_(*plan.decoder.plugin, plan.decoder.options, control),
       rounding_is_default_(plan.rounding_is_default) {
   decoder_.require_supported(A_, with_cardinality);
@@ -46,7 +46,7 @@ Pipeline::Labelled Pipeline::round(const Instance& instance, const RelaxedSoluti
       result.labels = std::move(*integral);
       result.is_rounded = false;
     }
-  if (result.is_rounded) result.labels = round_by_chain(rounding_, off_diagonal_, instance, relaxed);
+  if (result.is_rounded) result.labels = round_by_chain(rounding_, A_, lent_, instance, relaxed);
   const Eigen::VectorXd u = result.labels.cast<double>();
   result.value = u.dot(instance.c) - A_.quadratic(u);
   verify_bound(decoder_.plugin(), relaxed.bound, result.value, value_tolerance(instance.c, A_));

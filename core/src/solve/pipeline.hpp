@@ -43,7 +43,7 @@ class Pipeline {
 
  private:
   PriorMatrix A_;
-  PriorMatrix off_diagonal_;  ///< of A: what roundings see
+  LentPrior lent_;  ///< what roundings see of A
   Decoder decoder_;
   std::vector<std::unique_ptr<Rounding>> rounding_;
   bool rounding_is_default_;

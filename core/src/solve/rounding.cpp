@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "plugin/call.hpp"
+#include "plugin/guarded.hpp"
 #include "solve/verify.hpp"
 
 namespace concord {
@@ -21,14 +22,16 @@ void Rounding::require_supported(bool with_cardinality) const {
          plugin_.id());
 }
 
-LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, const RelaxedSolution& relaxed,
-                            const LabelVector* start) const {
+LabelVector Rounding::round(const PriorMatrix& A, const LentPrior& lent, const Instance& instance,
+                            const RelaxedSolution& relaxed, const LabelVector* start) const {
   const int64_t V = A.labels();
   require_supported(instance.k.has_value());
   PriorMatrix converted;
-  const concord_prior prior = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+  const concord_prior prior = prior_view(lent.A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
   const concord_row row = cardinality_row(V, instance.k.value_or(0));
-  concord_request request = request_view(instance.c, &row, instance.k ? 1 : 0);
+  const Eigen::VectorXd c = instance.c;
+  const LabelVector lent_start = start == nullptr ? LabelVector() : *start;
+  concord_request request = request_view(c, &row, instance.k ? 1 : 0);
   request.seed = instance.seed;
   Eigen::MatrixXd F =
       relaxed.F;  // the struct has no const factor; a plugin that writes spoils only this copy
@@ -40,12 +43,14 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
   // Of another problem if the prior has a diagonal, which roundings do not see.
   result.value = result.bound = std::numeric_limits<double>::quiet_NaN();
 
-  LabelVector labels = LabelVector::Zero(V);
+  Guarded<int8_t> filled(static_cast<size_t>(V));
   const Call call(control_, plugin_.id());
   call.require_ok("round", [&] {
     return functions_.round(object_.get(), call.env(), &prior, &request, &result,
-                            start == nullptr ? nullptr : start->data(), labels.data());
+                            start == nullptr ? nullptr : lent_start.data(), filled.data());
   });
+  require_intact(filled, plugin_.id(), "its labels");
+  const LabelVector labels = Eigen::Map<const LabelVector>(filled.data(), V);
   verify_labels(plugin_.id(), labels, instance.k);
   if (start != nullptr) {
     const auto value = [&](const LabelVector& y) {
@@ -61,10 +66,10 @@ LabelVector Rounding::round(const PriorMatrix& A, const Instance& instance, cons
 }
 
 LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,
-                           const Instance& instance, const RelaxedSolution& relaxed) {
+                           const LentPrior& lent, const Instance& instance, const RelaxedSolution& relaxed) {
   LabelVector labels;
   for (const auto& rounding : chain)
-    labels = rounding->round(A, instance, relaxed, labels.size() == 0 ? nullptr : &labels);
+    labels = rounding->round(A, lent, instance, relaxed, labels.size() == 0 ? nullptr : &labels);
   return labels;
 }
 

@@ -11,6 +11,11 @@
 
 namespace concord {
 
+/// A prior without its diagonal for roundings to look at. The host does not read it: a plugin may have changed it.
+struct LentPrior {
+  PriorMatrix A;
+};
+
 class Rounding {
  public:
   Rounding(const Plugin& plugin, const OptionValues& options, RunControl control);
@@ -21,9 +26,9 @@ class Rounding {
   void require_supported(bool with_cardinality) const;
 
   /// Labels for the problem whose relaxation is `relaxed`. Checked: they are -1 and +1, satisfy the
-  /// cardinality, and are not worse than `start`. A has no diagonal.
-  LabelVector round(const PriorMatrix& A, const Instance& instance, const RelaxedSolution& relaxed,
-                    const LabelVector* start) const;
+  /// cardinality, and are not worse than `start`. `lent` is what the plugin sees of A.
+  LabelVector round(const PriorMatrix& A, const LentPrior& lent, const Instance& instance,
+                    const RelaxedSolution& relaxed, const LabelVector* start) const;
 
  private:
   const Plugin& plugin_;
@@ -33,6 +38,6 @@ class Rounding {
 };
 
 LabelVector round_by_chain(const std::vector<std::unique_ptr<Rounding>>& chain, const PriorMatrix& A,
-                           const Instance& instance, const RelaxedSolution& relaxed);
+                           const LentPrior& lent, const Instance& instance, const RelaxedSolution& relaxed);
 
 }  // namespace concord

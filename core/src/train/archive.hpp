@@ -56,25 +56,48 @@ class ArchiveReader {
   /// Into an object that has the right size already.
   template <class Array>
   void get_array(Array& a) {
-    if (get<uint64_t>() != static_cast<uint64_t>(a.size()))
-      fail(Fault::input, "the checkpoint belongs to other data or settings: a block has another size");
-    const auto piece = take(static_cast<size_t>(a.size()) * sizeof *a.data());
-    if (!piece.empty()) std::memcpy(a.data(), piece.data(), piece.size());
+    require(get<uint64_t>() == static_cast<uint64_t>(a.size()), kOtherSize);
+    fill(a);
+  }
+  /// Into a matrix that gets this size. Only then is memory taken.
+  template <class Matrix>
+  void get_matrix(Matrix& a, int64_t rows, int64_t columns) {
+    const auto count = static_cast<int64_t>(get_count(sizeof *a.data()));
+    require(rows > 0 && count % rows == 0 && count / rows == columns, kOtherSize);
+    a.resize(rows, columns);
+    fill(a);
   }
   template <class T>
   std::vector<T> get_vector() {
-    const auto count = get<uint64_t>();
-    if (count > bytes_.size() / sizeof(T)) fail(Fault::input, "the checkpoint is truncated");
-    const auto piece = take(count * sizeof(T));
-    std::vector<T> v(count);
-    if (count > 0) std::memcpy(v.data(), piece.data(), piece.size());
+    std::vector<T> v(get_count(sizeof(T)));
+    fill(v);
     return v;
   }
-  bool at_end() const { return bytes_.empty(); }
+  /// How many things follow of which each takes so many bytes at least: no more than there is room for.
+  size_t get_count(size_t bytes_each) {
+    const auto count = get<uint64_t>();
+    require(count <= bytes_.size() / bytes_each, kTruncated);
+    return count;
+  }
+  /// To be called last.
+  void require_end() const { require(bytes_.empty(), kOtherSize); }
+  /// Fault::input about the checkpoint if something in it is wrong.
+  static void require(bool good, const char* otherwise) {
+    if (!good) fail(Fault::input, About{"", kCheckpointSubject}, "{}", otherwise);
+  }
 
  private:
+  static constexpr const char* kTruncated = "the checkpoint is truncated";
+  static constexpr const char* kOtherSize =
+      "the checkpoint belongs to other data or settings: a block has another size";
+
+  template <class Array>
+  void fill(Array& a) {
+    const auto piece = take(static_cast<size_t>(a.size()) * sizeof *a.data());
+    if (!piece.empty()) std::memcpy(a.data(), piece.data(), piece.size());
+  }
   std::string_view take(size_t count) {
-    if (count > bytes_.size()) fail(Fault::input, "the checkpoint is truncated");
+    require(count <= bytes_.size(), kTruncated);
     const std::string_view piece = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return piece;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <functional>
 
 #include "train/bcfw.hpp"
 
@@ -85,10 +86,12 @@ void Block::save(ArchiveWriter& out) const {
 
 void Block::restore(ArchiveReader& in, int64_t V) {
   starts_ = in.get_vector<int64_t>();
-  F.resize(V, starts_.back());
+  const bool increasing = std::is_sorted(starts_.begin(), starts_.end(), std::less_equal<>());
+  ArchiveReader::require(starts_.size() > 1 && starts_.front() == 0 && increasing,
+                         "the checkpoint is damaged: the corners of a block are not one after the other");
   loss.resize(static_cast<int64_t>(starts_.size()) - 1);
   alpha.resize(loss.size());
-  in.get_array(F);
+  in.get_matrix(F, V, starts_.back());
   in.get_array(loss);
   in.get_array(alpha);
 }

@@ -1,63 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "train/checkpoint.hpp"
 
+#include <algorithm>
+
 #include "base/files.hpp"
 
 namespace concord {
-namespace {
-
-constexpr std::string_view kMagic = "CONCORD checkpoint 2\n";
-constexpr std::string_view kFirstMagic = "CONCORD checkpoint 1\n";  // of version 0.1
-
-Eigen::VectorXd get_numbers(ArchiveReader& in) {
-  const auto numbers = in.get_vector<double>();
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<int64_t>(numbers.size()));
-}
-
-void put_result(ArchiveWriter& out, const CellResult& result) {
-  out.put(result.value);
-  out.put(result.error);
-  for (const auto* v : {&result.thresholds, &result.lambdas, &result.losses}) out.put_array(*v);
-  out.put(result.gap);
-  out.put(static_cast<uint8_t>(result.nothing_known.has_value()));
-  if (!result.nothing_known) return;
-  out.put(result.nothing_known->value);
-  out.put(result.nothing_known->error);
-  out.put_array(result.nothing_known->losses);
-}
-
-CellResult get_result(ArchiveReader& in, bool first_version) {
-  CellResult result;
-  result.value = in.get<double>();
-  result.error = in.get<double>();
-  for (auto* v : {&result.thresholds, &result.lambdas, &result.losses}) *v = get_numbers(in);
-  if (first_version) return result;
-  result.gap = in.get<double>();
-  if (in.get<uint8_t>() == 0) return result;
-  result.nothing_known.emplace();
-  result.nothing_known->value = in.get<double>();
-  result.nothing_known->error = in.get<double>();
-  result.nothing_known->losses = get_numbers(in);
-  return result;
-}
-
-void put_results(ArchiveWriter& out, const std::vector<std::optional<CellResult>>& results) {
-  out.put(static_cast<uint64_t>(results.size()));
-  for (const auto& result : results) {
-    out.put(static_cast<uint8_t>(result.has_value()));
-    if (result) put_result(out, *result);
-  }
-}
-
-std::vector<std::optional<CellResult>> get_results(ArchiveReader& in, uint64_t count, bool first_version) {
-  std::vector<std::optional<CellResult>> results(count);
-  for (auto& result : results)
-    if (in.get<uint8_t>() != 0) result = get_result(in, first_version);
-  return results;
-}
-
-}  // namespace
-
 std::string dataset_digest(const Dataset& dataset) {
   ArchiveWriter out;
   const Features& X = dataset.X;
@@ -76,10 +24,12 @@ std::string dataset_digest(const Dataset& dataset) {
 }
 
 Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train)
-    : file_(std::move(file)) {
+    : file_(std::move(file)), run_{"", cells.size(), train.labels(), train.instances()} {
   if (file_.empty()) return;
+  sweep_leftovers(file_);
   std::string all = dataset_digest(train);
   for (const CellPlan& cell : cells) {
+    run_.epochs = std::max(run_.epochs, cell.settings.train.epochs);
     auto json = settings_json(cell.settings);
     json["run"].erase("threads");  // neither changes the model
     json["run"].erase("checkpoint");
@@ -87,7 +37,7 @@ Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& 
     for (const BoundPlugin* bound : cell.plugins())  // another build may give other bits
       all += bound->plugin->id() + bound->plugin->version() + bound->plugin->build_tag();
   }
-  identity_ = sha256_hex(all);
+  run_.identity = sha256_hex(all);
 }
 
 bool Checkpoint::exists() const {
@@ -95,48 +45,17 @@ bool Checkpoint::exists() const {
 }
 
 TrainState Checkpoint::load() const {
-  const std::string bytes = read_whole_file(file_);
-  const auto refuse = [&](const char* why) {
-    fail(Fault::input, About{file_.string(), kCheckpointSubject}, "{}", why);
-  };
-  const size_t head = kMagic.size() + 64;
-  const bool first_version = bytes.starts_with(kFirstMagic);
-  if (bytes.size() < head || !(first_version || bytes.starts_with(kMagic)))
-    refuse("this is no checkpoint of training");
-  const std::string_view body = std::string_view(bytes).substr(head);
-  if (bytes.compare(kMagic.size(), 64, sha256_hex(body)) != 0) refuse("the checkpoint is damaged");
-  ArchiveReader in(body);
-  if (in.get_text() != identity_)
-    refuse("the checkpoint belongs to a run with another config, other data or other plugins");
-  TrainState state;
-  state.cells = get_results(in, in.get<uint64_t>(), first_version);
-  // The first version had one opponent, by other rules: it is measured again.
-  state.opponents = get_results(in, first_version ? 1 : in.get<uint64_t>(), first_version);
-  if (first_version) state.opponents.clear();
-  state.epochs = in.get<int64_t>();
-  state.fit = in.get_text();
-  if (first_version) return state;
-  for (auto left = in.get<uint64_t>(); left > 0; --left) {
-    const auto epoch = in.get<int64_t>();
-    state.gaps.push_back({epoch, in.get<double>()});
+  try {
+    return parse_state(read_whole_file(file_), run_);
+  } catch (const Error& error) {
+    if (error.subject() != kCheckpointSubject) throw;
+    throw Error(error.kind(), error.reason(), About{file_.string(), kCheckpointSubject});
   }
-  return state;
 }
 
 void Checkpoint::save(const TrainState& state) {
   if (file_.empty()) return;
-  ArchiveWriter out;
-  out.put(identity_);
-  put_results(out, state.cells);
-  put_results(out, state.opponents);
-  out.put(state.epochs);
-  out.put(state.fit);
-  out.put(static_cast<uint64_t>(state.gaps.size()));
-  for (const GapPoint& point : state.gaps) {
-    out.put(point.epoch);
-    out.put(point.gap);
-  }
-  write_file_atomically(file_, std::string(kMagic) + sha256_hex(out.bytes()) + out.bytes());
+  write_file_atomically(file_, state_bytes(state, run_.identity));
   last_ = std::chrono::steady_clock::now();
 }
 

@@ -4,25 +4,14 @@
 // the last one to the same bits. Its record goes into the model file.
 #include <chrono>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "train/archive.hpp"
-#include "train/convergence.hpp"
 #include "train/plan.hpp"
-#include "train/validation.hpp"
+#include "train/state.hpp"
 
 namespace concord {
-
-struct TrainState {
-  std::vector<std::optional<CellResult>> cells;      ///< what selection has found so far
-  std::vector<std::optional<CellResult>> opponents;  ///< what they are compared with: opponents_of
-  int64_t epochs = 0;                                ///< of the refit
-  std::string fit;                                   ///< its state, empty before its first checkpoint
-  std::vector<GapPoint> gaps;                        ///< of the refit, at its report points
-};
 
 class Checkpoint {
  public:
@@ -40,7 +29,7 @@ class Checkpoint {
 
  private:
   std::filesystem::path file_;
-  std::string identity_;
+  RunShape run_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 

@@ -39,7 +39,7 @@ void Oracle::prepare(const Eigen::MatrixXd& A) {
   A_ = PriorMatrix(A);
   decoder_->prepare(A_);
   const WarmBlock empty = decoder_->warm_block();
-  if (!empty.empty() && warm_.empty()) warm_.assign(static_cast<size_t>(Y_.cols()), empty);
+  if (warm_.empty()) warm_ = decoder_->warm_blocks(static_cast<size_t>(Y_.cols()));
   for (const WarmBlock& block : warm_)  // of a checkpoint, perhaps
     if (block.size() != empty.size() || warm_.size() != static_cast<size_t>(Y_.cols()))
       fail(Fault::input, About{"", kCheckpointSubject},
@@ -52,8 +52,8 @@ void Oracle::save_warm(ArchiveWriter& out) const {
 }
 
 void Oracle::restore_warm(ArchiveReader& in) {
-  warm_.resize(in.get<uint64_t>());
-  for (WarmBlock& block : warm_) block = in.get_vector<uint64_t>();
+  warm_.resize(in.get_count(sizeof(uint64_t)));
+  for (WarmBlock& block : warm_) block = WarmBlock(in.get_vector<uint64_t>());
 }
 
 std::vector<MostViolated> Oracle::solve(std::span<const int64_t> instances, const Eigen::MatrixXd& scores,

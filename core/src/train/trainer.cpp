@@ -261,6 +261,7 @@ class Trainer {
     if (!state_.fit.empty()) {
       ArchiveReader in(state_.fit);
       fit.restore(in);
+      in.require_end();
     }
     const int64_t before = state_.epochs;
     std::erase_if(state_.gaps, [&](const GapPoint& point) { return point.epoch > before; });
