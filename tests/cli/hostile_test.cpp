@@ -225,7 +225,8 @@ TEST_CASE("plugins lists every hostile library, and no process of theirs is left
   INFO(ran.err);
   REQUIRE(ran.exit_code == 0);
   size_t rows = 0;
-  for (const json& row : json::parse(ran.out).at("plugins")) {
+  const json listing = json::parse(ran.out);
+  for (const json& row : listing.at("plugins")) {
     const std::string path = row.at("path"), name = row.at("name"), status = row.at("status");
     if (path.find(places::hostile()) == std::string::npos) continue;
     ++rows;

@@ -16,9 +16,15 @@
 namespace concord {
 namespace {
 
-[[noreturn]] void refuse_constructor(const std::filesystem::path& file, const std::string& what) {
+/// What escaped from the constructors of libraries. The system takes such a library for loaded, and would not run them again.
+using Escaped = std::map<std::filesystem::path, std::string>;
+
+void require_constructed(const std::filesystem::path& file, const Escaped& escaped) {
+  const auto at = escaped.find(file);
+  if (at == escaped.end()) return;
   fail(Fault::unavailable, About{"", file.string(), "A plugin sets itself up in create, which may fail"},
-       "cannot load {}: a constructor of the library lets an exception escape: {}", file.string(), what);
+       "cannot load {}: a constructor of the library lets an exception escape: {}", file.string(),
+       at->second);
 }
 
 /// The entry point of the library.
@@ -26,7 +32,9 @@ concord_plugin_function load(const std::filesystem::path& file) {
   static std::mutex mutex;
   static auto* const kept =
       new std::map<std::filesystem::path, boost::dll::shared_library>;  // never destroyed on purpose
+  static Escaped escaped;
   const std::lock_guard lock(mutex);
+  require_constructed(file, escaped);
   const ProcessState restored_afterwards;
   boost::dll::fs::error_code error;
   boost::dll::shared_library library;
@@ -35,12 +43,13 @@ concord_plugin_function load(const std::filesystem::path& file) {
     const ForeignCode at_work(file.string(), "its constructors");
     library.load(file, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local, error);
   } catch (const std::exception& e) {
-    refuse_constructor(file, foreign_line(e.what()));
+    escaped[file] = foreign_line(e.what());
   } catch (const abi::__forced_unwind&) {
     end_with_thread(file.string(), "its constructors");
   } catch (...) {
-    refuse_constructor(file, "it is not even a std::exception");
+    escaped[file] = "it is not even a std::exception";
   }
+  require_constructed(file, escaped);
   if (error) {
     const char* text = ::dlerror();
     fail(Fault::unavailable,

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -139,6 +140,7 @@ WatchedEnd run_watched(const std::function<int()>& work) {
   const SharedPage shared;
   const Strays strays;
   const BlockedSignals signals;
+  std::fflush(nullptr);  // what is not written yet would be written twice
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) fail(Fault::io, "no child process: {}", std::strerror(errno));
