@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 #include "support.hpp"
@@ -143,6 +144,28 @@ TEST_CASE("sparse rows are the dense ones, and predictions are measured") {
   REQUIRE(concord_evaluate(data.Y.data(), data.Y.data(), Data::N, Data::V, 0, 1, &json) == CONCORD_OK);
   const Owned<char> perfect(json);
   CHECK(std::string(json).find(R"("example-f1-loss":0.0,)") != std::string::npos);
+}
+
+TEST_CASE("a ranking and probabilities are measured, and known labels left out") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double ranking[] = {nan, 3, 2, 1, 4, 2, 3, 1}, likely[] = {1, .5, .5, .5, .5, .5, .5, .5};
+  const int8_t truth[] = {1, 0, 1, 0, 1, -1, 1, 0};
+  char* json = nullptr;
+  REQUIRE(concord_evaluate_ranking(ranking, likely, truth, 2, 4, 10, 1, &json) == CONCORD_OK);
+  const Owned<char> both(json);
+  const std::string text = json;
+  // One pair of two is wrong in the first row, and none in the second.
+  CHECK(text.find(R"("ranking-loss":0.25,)") != std::string::npos);
+  CHECK(text.find(R"("brier-score":0.25,)") != std::string::npos);
+  CHECK(text.find(R"("intervals":{"ranking-loss":[)") != std::string::npos);
+  CHECK(text.find("labels-true") == std::string::npos);
+  REQUIRE(concord_evaluate_ranking(ranking, nullptr, truth, 2, 4, 0, 1, &json) == CONCORD_OK);
+  const Owned<char> alone(json);
+  CHECK(std::string(json).find("brier-score") == std::string::npos);
+  CHECK(concord_evaluate_ranking(nullptr, nullptr, truth, 2, 4, 0, 1, &json) == CONCORD_ERROR_INPUT);
+  CHECK(concord_evaluate_ranking(ranking, nullptr, nullptr, 2, 4, 0, 1, &json) == CONCORD_ERROR_INPUT);
+  CHECK(concord_evaluate_ranking(ranking, ranking, truth, 2, 4, 0, 1, &json) == CONCORD_ERROR_INPUT);
+  CHECK(std::string(concord_last_error()->text).find("has the probability 3") != std::string::npos);
 }
 
 TEST_CASE("blocks of a model are there without copies") {

@@ -171,7 +171,7 @@ TEST_CASE("evaluate: probabilities are measured where a model has them, of the u
   CHECK_FALSE(whole["intervals"].contains("calibration-error"));
   // The Brier score out of the probabilities that predict prints.
   const auto lines = lines_of(concord(m.predict("likely", {"--output", "probabilities"})).out);
-  REQUIRE(concord({"data", "convert", m.data, "--out", scratch() + "/truth.svm"}).exit_code == 0);
+  REQUIRE(concord({"data", "convert", m.data, scratch() + "/truth.svm"}).exit_code == 0);
   const auto rows = lines_of(bytes_of(scratch() + "/truth.svm"));
   REQUIRE(rows.size() + 1 == lines.size());
   double sum = 0;

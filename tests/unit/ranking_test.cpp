@@ -262,7 +262,7 @@ TEST_CASE("an evaluation has the metrics of what was predicted") {
   }
   CHECK(all.reliability.size() == 15);
   CHECK(metrics_json(all)["reliability"].size() == 15);
-  prediction.labels = {};
+  prediction.labels.resize(0, 0);
   CHECK_FALSE(has("hamming-loss"));
   CHECK_FALSE(metrics_json(evaluate(prediction, drawn.truth, 0, 1)).contains("labels-true"));
   CHECK_THROWS_WITH(all.metric("ndcg-at-5"), Catch::Contains("ndcg-at-5"));

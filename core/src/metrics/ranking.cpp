@@ -80,21 +80,11 @@ class RankedInstance {
 }  // namespace
 
 std::vector<RankMetric> rank_metrics(int64_t V) {
-  std::vector<RankMetric> all = {
-      {"ranking-loss", "share of the pairs of a true and a false label that are in the wrong order, or equal",
-       true},
-      {"coverage", "how many labels from the best on hold all true ones", true},
-      {"lrap", "mean over true labels of the share of true ones among those that rank as high", false}};
+  std::vector<RankMetric> all = {{"ranking-loss", true}, {"coverage", true}, {"lrap", false}};
   for (const int64_t k : kCuts) {
     if (k > V) break;
-    all.push_back(
-        {fmt::format("precision-at-{}", k), fmt::format("share of true ones of the {} best", k), false});
-    all.push_back({fmt::format("recall-at-{}", k),
-                   fmt::format("share of the true labels that are among the {} best", k), false});
-    all.push_back(
-        {fmt::format("ndcg-at-{}", k),
-         fmt::format("sum over the true ones of the {} best of 1/log2(1 + place), to its maximum", k),
-         false});
+    for (const char* name : {"precision", "recall", "ndcg"})
+      all.push_back({fmt::format("{}-at-{}", name, k), false});
   }
   return all;
 }

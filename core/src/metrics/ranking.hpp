@@ -15,10 +15,15 @@ namespace concord {
 
 struct RankMetric {
   std::string name;  ///< "ndcg-at-3"
-  std::string summary;
-  bool is_loss;  ///< smaller is better
+  bool is_loss;      ///< smaller is better
 };
-/// Those for V labels: at k = 1, 3 and 5 as far as there are k labels.
+/// Those for V labels, at k = 1, 3 and 5 as far as there are k labels:
+/// ranking-loss    the share of pairs of a true and a false label in the wrong order
+/// coverage        how many labels from the best on hold all true ones
+/// lrap            the mean over true labels of the share of true ones among those that rank as high
+/// precision-at-k  the share of true ones of the k best
+/// recall-at-k     the share of the true labels that are among the k best
+/// ndcg-at-k       the sum of 1/log2(1 + place) over the true ones of the k best, by that of the best order
 std::vector<RankMetric> rank_metrics(int64_t V);
 /// Nothing if no number of labels has a metric of this name.
 const RankMetric* find_rank_metric(const std::string& name);
