@@ -38,7 +38,7 @@ std::string gap_text(const Json& gap) {
 std::string figures_text(const Json& verdict, const Json& figures, const std::string& when) {
   const std::string metric = verdict.at("metric"), paired_on = verdict.at("paired_on");
   const std::string better = figures.at("better");
-  const bool is_open = verdict.at("converged") == false;
+  const bool is_open = verdict.at("converged") == false, rest_wins = figures.at("ovr").at("better") == "ovr";
   return fmt::format(
       "{}{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference{} {:+.4f} +- {:.4f}), {:.4f} "
       "by "
@@ -46,6 +46,7 @@ std::string figures_text(const Json& verdict, const Json& figures, const std::st
       better == "with"      ? "yes"
       : better == "without" ? "no, it hurt"
       : is_open             ? "not decided, as fits have not converged"
+      : rest_wins           ? "not against one-versus-rest, which is better"
                             : "not measurably",
       when, metric, figures.at("with").get<double>(), figures.at("without").get<double>(),
       paired_on == metric ? "" : " of " + paired_on, figures.at("difference").get<double>(),

@@ -114,6 +114,42 @@ TEST_CASE("independent labels: the prior is not said to help") {
   }
 }
 
+TEST_CASE("what may be claimed, by the losses of three sides and the gaps of two") {
+  const auto plans = plan_cells(builtin(), cells("[train]\nprior = \"any\"\n"));
+  const Opponents opponents = opponents_of(builtin(), plans);
+  REQUIRE(opponents.twins == 1);
+  kit::Rng rng(62);
+  const auto result = [&](double loss, double gap) {
+    CellResult made;
+    made.losses = Eigen::VectorXd::NullaryExpr(100, [&] { return loss + 0.01 * rng.normal(); });
+    made.losses(7) = std::nan("");  // never held out
+    made.value = loss;
+    made.gap = gap;
+    return made;
+  };
+  struct Case {
+    double with, without, rest, with_gap, without_gap;
+    const char* better;
+    const char* against_rest;
+  };
+  for (const Case& one :
+       {Case{.2, .3, .4, .01, .01, "with", "with"}, Case{.2, .3, .2, .01, .01, "with", "neither"},
+        Case{.2, .3, .1, .01, .01, "neither", "ovr"},  // A makes up for the decoder
+        Case{.3, .2, .4, .01, .01, "without", "with"}, Case{.3, .3, .3, .01, .01, "neither", "neither"},
+        Case{.2, .3, .4, .11, .01, "neither", "neither"}, Case{.2, .3, .4, .01, .11, "neither", "neither"},
+        Case{.2, .3, .4, .10, .10, "with", "with"},
+        Case{.2, .3, .4, std::nan(""), .01, "neither", "neither"}}) {
+    std::vector<std::optional<CellResult>> opposed = {result(one.without, one.without_gap)};
+    while (opposed.size() < opponents.cells.size()) opposed.push_back(result(one.rest, std::nan("")));
+    const Json found = prior_verdict(plans, {result(one.with, one.with_gap)}, opponents, opposed, 0);
+    INFO(found.dump(1));
+    CHECK(found.at("better") == one.better);
+    CHECK(found.at("ovr").at("better") == one.against_rest);
+    CHECK(found.at("converged") == (one.with_gap <= .1 && one.without_gap <= .1));
+    CHECK(found.at("difference").get<double>() == Approx(one.with - one.without).margin(0.01));
+  }
+}
+
 TEST_CASE("planted priors: the prior is said to help, against one-versus-rest too") {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     const Json found = verdict(

@@ -144,9 +144,11 @@ Json figures(const Sides& sides, const Metric& metric, bool closed, bool nothing
   const auto name = [&](int sign, const char* other) {
     return sign == 0 || !closed ? "neither" : sign < 0 ? "with" : other;
   };
+  // A prior that makes up for what the decoder lacks, and not for what the labels share, is no gain.
+  const bool made_up = pair.sign < 0 && rest.sign > 0;
   return {{"with", number_or_null(pair.value)},
           {"without", number_or_null(pair.other)},
-          {"better", name(pair.sign, "without")},
+          {"better", made_up ? "neither" : name(pair.sign, "without")},
           {"difference", number_or_null(pair.difference)},
           {"error", number_or_null(pair.error)},
           {"interval",
