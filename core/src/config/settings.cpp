@@ -18,7 +18,7 @@ const char* name_of(DataFormat format) {
   return nth(std::array{"detect", "arff", "libsvm"}, format);
 }
 const char* name_of(Method method) {
-  return nth(std::array{"bcfw", "subgradient", "likelihood", "ovr"}, method);
+  return nth(std::array{"bcfw", "subgradient", "likelihood", "ovr", "bundle"}, method);
 }
 const char* name_of(PriorSign sign) {
   return nth(std::array{"any", "attractive", "repulsive", "none"}, sign);

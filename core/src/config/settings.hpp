@@ -14,7 +14,7 @@
 
 namespace concord {
 
-enum class Method { bcfw, subgradient, likelihood, ovr };
+enum class Method { bcfw, subgradient, likelihood, ovr, bundle };
 enum class Scale { none, l2, standardise, idf };
 enum class HingeLoss { hinge, squared_hinge, logistic };
 enum class ThresholdOn { scores, u, marginals };

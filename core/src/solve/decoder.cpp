@@ -115,7 +115,7 @@ void Decoder::prepare(const PriorMatrix& A) {
   const concord_prior view =
       prior_view(hide_diagonal ? without : A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
 
-  const Call call(control_, plugin_.id());
+  const Call call(control_, plugin_.id(), control_.pool);
   const auto lock = plugin_.serialised();
   void* const self = object_.get();
   call.require_ok("prepare", [&] { return functions_.prepare(self, call.env(), &view); });
