@@ -71,8 +71,8 @@ void add_memory(const Subject& subject, bool with_validation) {
     const std::string program = fs::read_symlink("/proc/self/exe").replace_filename("concord").string();
     rusage used{};
     for (auto _ : state)
-      used = run_child(
-          {program, "train", config, "--model", scratch_file(subject.name + ".model"), "--quiet"});
+      used =
+          run_child({program, "train", config, "--model", scratch_file(subject.name + ".model"), "--quiet"});
     state.counters["MiB"] = static_cast<double>(used.ru_maxrss) / 1024;
     state.counters["seconds"] = concord::cpu_seconds(used);
   });
@@ -119,8 +119,8 @@ void add_liblinear() {
         for (const double lambda : ovr_lambdas) {
           const double C = 1 / (lambda * static_cast<double>(Y.cols()));
           seconds += concord::cpu_seconds(
-              run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
-                                fmt::format("{:.17g}", C), file(v), scratch_file("label.model")}));
+              run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c", fmt::format("{:.17g}", C),
+                         file(v), scratch_file("label.model")}));
         }
     state.counters["seconds"] = seconds;
   });

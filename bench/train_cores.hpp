@@ -36,7 +36,8 @@ inline void add_cores(const Subject& subject) {
       concord::ThreadPool one(1), two(2);
       std::array<std::unique_ptr<concord::Fit>, 2> fits;
       for (size_t t = 0; t < 2; ++t) {
-        fits[t] = concord::make_fit(plan_of(subject, "spectral"), {data.X, data.Y}, 1, t == 0 ? one : two, {});
+        fits[t] =
+            concord::make_fit(plan_of(subject, "spectral"), {data.X, data.Y}, 1, t == 0 ? one : two, {});
         fits[t]->epoch();
       }
       for (int round = 0; round < rounds; ++round)
@@ -49,8 +50,10 @@ inline void add_cores(const Subject& subject) {
 
 inline std::string cores_table(const Times& times) {
   std::string out =
-      "\n## Two cores\n\nSeconds on the wall of an epoch with `spectral`, a repulsive prior and the F1 loss, on one thread and on two. "
-      "Both\nfits take turns, epoch by epoch, and do the same work to the same bits; the least time of each counts. Wanted: "
+      "\n## Two cores\n\nSeconds on the wall of an epoch with `spectral`, a repulsive prior and the F1 loss, "
+      "on one thread and on two. "
+      "Both\nfits take turns, epoch by epoch, and do the same work to the same bits; the least time of each "
+      "counts. Wanted: "
       "bibtex at\nleast 1.6, delicious at least 1.7, yeast not below 1.\n\n"
       "| data | method | batch | 1 thread | 2 threads | ratio |\n|---|---|---|---|---|---|\n";
   for (const Subject& subject : cores_subjects()) {
@@ -92,7 +95,8 @@ inline void add_gap(const Subject& subject, concord::Method method, int threads)
         const concord::FitReport report = fit->evaluate();
         double& dual = best_dual[subject.name];
         if (!std::isnan(report.dual)) dual = std::max(dual, report.dual);
-        const double gap = std::isnan(report.dual) ? (report.objective - dual) / report.objective : report.relative_gap();
+        const double gap =
+            std::isnan(report.dual) ? (report.objective - dual) / report.objective : report.relative_gap();
         for (size_t g = 0; g < wanted_gaps.size(); ++g)
           if (std::isnan(reached[g]) && gap <= wanted_gaps[g]) reached[g] = seconds;
       }
@@ -105,20 +109,24 @@ inline void add_gap(const Subject& subject, concord::Method method, int threads)
 
 inline std::string gap_table(const Times& times) {
   std::string out = fmt::format(
-      "\n## Seconds to a gap\n\nSeconds on the wall, of epochs alone, until the relative gap is 5 % and 1 %: `spectral`, a repulsive prior and its\n"
-      "diagonal, the F1 loss, the settings of the first table. The gaps of bcfw and bundle are proven; that of subgradient is to the\n"
+      "\n## Seconds to a gap\n\nSeconds on the wall, of epochs alone, until the relative gap is 5 % and 1 %: "
+      "`spectral`, a repulsive prior and its\n"
+      "diagonal, the F1 loss, the settings of the first table. The gaps of bcfw and bundle are proven; that "
+      "of subgradient is to the\n"
       "best dual of both. –: not in {} s.\n\n"
-      "| data | method | 5 %, 1 thread | 2 threads | 1 %, 1 thread | 2 threads | epochs to 1 % |\n|---|---|---|---|---|---|---|\n",
+      "| data | method | 5 %, 1 thread | 2 threads | 1 %, 1 thread | 2 threads | epochs to 1 % "
+      "|\n|---|---|---|---|---|---|---|\n",
       most_seconds);
   const auto cell = [](double seconds) { return std::isnan(seconds) ? "–" : fmt::format("{:.3g}", seconds); };
   for (const Subject& subject : subjects) {
     if (subject.method != concord::Method::bcfw) continue;
     for (const concord::Method method : gap_methods) {
       const std::string one = gap_name(subject, method, 1), two = gap_name(subject, method, 2);
-      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", subject.name, concord::name_of(method),
-                         cell(times.counter(one, "five")), cell(times.counter(two, "five")),
-                         cell(times.counter(one, "one")), cell(times.counter(two, "one")),
-                         std::isnan(times.counter(one, "one")) ? "–" : fmt::format("{}", times.counter(one, "epochs")));
+      out += fmt::format(
+          "| {} | {} | {} | {} | {} | {} | {} |\n", subject.name, concord::name_of(method),
+          cell(times.counter(one, "five")), cell(times.counter(two, "five")), cell(times.counter(one, "one")),
+          cell(times.counter(two, "one")),
+          std::isnan(times.counter(one, "one")) ? "–" : fmt::format("{}", times.counter(one, "epochs")));
     }
   }
   return out;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The bundle method: planes below the risk, a gap that is never negative, and the optimum that bcfw finds.
+#include "train/bundle.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "train/bcfw.hpp"
-#include "train/bundle.hpp"
 #include "train_support.hpp"
 
 namespace concord::bundle_test {
@@ -43,8 +44,8 @@ TEST_CASE("planes are below the risk everywhere, and touch it where they were ma
       Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
       for (int i = 0; i < 10; ++i) {
         const Parameters there = random_parameters(rng, 4, 5, c);
-        const double risk =
-            regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective - squares(plan, there);
+        const double risk = regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective -
+                            squares(plan, there);
         for (const Bundle::Plane& plane : fit.planes()) CHECK(height(plane, there) <= risk + 1e-9);
       }
     }
@@ -104,8 +105,9 @@ TEST_CASE("the bundle's gap is never negative, its dual never falls, and it find
       }
       // What is reported is what anybody finds there.
       Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
-      CHECK(before.objective ==
-            Approx(regularised_objective(oracle, data.X, fit.parameters(), plan.settings, 1, pool).objective));
+      CHECK(
+          before.objective ==
+          Approx(regularised_objective(oracle, data.X, fit.parameters(), plan.settings, 1, pool).objective));
       for (int e = 0; e < 60; ++e) peer.epoch();
       const FitReport other = peer.evaluate();
       CHECK(before.objective >= other.dual - 1e-9);
@@ -127,8 +129,8 @@ TEST_CASE("the bundle drops planes without weight and goes on") {
   kit::Rng rng(24);
   const Dataset data = random_dataset(rng, 40, 6, 6, false);
   ThreadPool pool(1);
-  Bundle fit(train_plan(Method::bundle, "spectral", "f-beta", PriorSign::any, true), {data.X, data.Y}, 3, pool,
-             {});
+  Bundle fit(train_plan(Method::bundle, "spectral", "f-beta", PriorSign::any, true), {data.X, data.Y}, 3,
+             pool, {});
   for (int e = 0; e < 120; ++e) fit.epoch();
   CHECK(fit.planes().size() < 120);
   CHECK(fit.evaluate().relative_gap() < 0.01);
@@ -141,8 +143,8 @@ TEST_CASE("a pass of the bundle that is stopped leaves no trace") {
   RunControl control;
   control.stop = &stop;
   ThreadPool pool(2);
-  Bundle fit(train_plan(Method::bundle, "spectral", "f-beta", PriorSign::any, true), {data.X, data.Y}, 3, pool,
-             control);
+  Bundle fit(train_plan(Method::bundle, "spectral", "f-beta", PriorSign::any, true), {data.X, data.Y}, 3,
+             pool, control);
   for (int e = 0; e < 3; ++e) fit.epoch();
   const Parameters before = fit.parameters();
   const double gap = fit.evaluate().gap();

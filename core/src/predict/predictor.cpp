@@ -21,9 +21,8 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   if (X.columns() != W.rows())
     fail(Fault::input, "the data have {} features (with the bias), and the model {}", X.columns(), W.rows());
   Eigen::MatrixXd all(W.cols(), X.rows());
-  for_pieces(X.rows(), Predictor::kChunk, pool, [&](int64_t begin, int64_t n) {
-    all.middleCols(begin, n) = block_scores(W, X, begin, n);
-  });
+  for_pieces(X.rows(), Predictor::kChunk, pool,
+             [&](int64_t begin, int64_t n) { all.middleCols(begin, n) = block_scores(W, X, begin, n); });
   return all;
 }
 

@@ -13,11 +13,11 @@
 namespace concord {
 namespace {
 
-constexpr int64_t kIdle = 10;         // passes after which a plane without weight is dropped
-constexpr int kRounds = 50;           // of quadratic models of the dual, where A has a sign
-constexpr int kSteps = 20000;         // on a model
-constexpr double kShortest = 0.05;    // part of the way from the best point to the dual's
-constexpr double kNegligible = 1e-3;  // part of the gap that the maximum of the dual may be missed by
+constexpr int64_t kIdle = 10;       // passes after which a plane without weight is dropped
+constexpr int kRounds = 50;         // of quadratic models of the dual, where A has a sign
+constexpr int kSteps = 20000;       // on a model
+constexpr double kShortest = 0.05;  // part of the way from the best point to the dual's
+constexpr double kMissed = 1e-3;    // part of the gap that the maximum of the dual may be missed by
 
 /// out = sum of weights_j parts_j, entry by entry, by the threads of the pool.
 template <class Matrix, class Part>
@@ -145,15 +145,15 @@ void Bundle::add(Plane plane) {
 
 void Bundle::combine_W() {
   combine_parts(
-      alpha_ / -plan_.settings.lambda_w, [&](int64_t j) -> auto& { return planes_[static_cast<size_t>(j)].W; },
-      pool_, found_.W);
+      alpha_ / -plan_.settings.lambda_w,
+      [&](int64_t j) -> auto& { return planes_[static_cast<size_t>(j)].W; }, pool_, found_.W);
 }
 
 void Bundle::combine_A() {
   if (!with_prior_) return;
   combine_parts(
-      alpha_ / -plan_.settings.lambda_a, [&](int64_t j) -> auto& { return planes_[static_cast<size_t>(j)].A; },
-      pool_, found_.A);
+      alpha_ / -plan_.settings.lambda_a,
+      [&](int64_t j) -> auto& { return planes_[static_cast<size_t>(j)].A; }, pool_, found_.A);
   const Eigen::VectorXd diagonal = found_.A.diagonal();
   found_.A = found_.A.cwiseMax(cone_.lowest()).cwiseMin(cone_.highest());
   found_.A.diagonal() = diagonal;
@@ -181,7 +181,7 @@ double Bundle::dual() const {
 void Bundle::maximise_dual() {
   const Eigen::MatrixXd curvature =
       products_W_ / plan_.settings.lambda_w + products_A_ / plan_.settings.lambda_a;
-  const double enough = kNegligible * (report_.objective - report_.dual);
+  const double enough = kMissed * (report_.objective - report_.dual);
   for (int round = 0; round < kRounds; ++round) {
     SimplexModel model{alpha_, slopes(), curvature};
     model.ascend(kSteps, 1e-6);

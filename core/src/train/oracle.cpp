@@ -67,8 +67,8 @@ std::vector<MostViolated> Oracle::solve(std::span<const int64_t> instances, cons
   const auto n = static_cast<int64_t>(instances.size());
   std::vector<MostViolated> answers(instances.size());
   for_pieces(n, chunk_of(n), &pool_, [&](int64_t first, int64_t count) {
-    solve_chunk(instances.subspan(static_cast<size_t>(first), static_cast<size_t>(count)), scores, first, seed,
-                verify, answers);
+    solve_chunk(instances.subspan(static_cast<size_t>(first), static_cast<size_t>(count)), scores, first,
+                seed, verify, answers);
   });
   return answers;
 }

@@ -190,8 +190,8 @@ class Reflections {
 
 }  // namespace detail
 
-/// Ascending eigenvalues of the symmetric matrix M, which becomes the matrix of eigenvectors. requires M.rows() >= 4, and no
-/// entry whose square over- or underflows
+/// Ascending eigenvalues of the symmetric matrix M, which becomes the matrix of eigenvectors. requires M.rows() >= 4, and
+/// entries that are not so large or small that their squares cannot be held
 inline void divided_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& values, const InPieces& run) {
   const int n = static_cast<int>(M.rows());
   Eigen::VectorXd e(n), tau(n);
