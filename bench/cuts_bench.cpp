@@ -43,7 +43,8 @@ const concord_env quiet{sizeof(concord_env),
                         nullptr,
                         [](void*) -> int32_t { return 0; },
                         [](void*) { return std::numeric_limits<double>::infinity(); },
-                        [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); }};
+                        [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); },
+                        nullptr};
 
 Matrix attractive(kit::Rng& rng, Index V) {
   return concord::random_prior(V, concord::PriorSign::attractive,

@@ -30,7 +30,8 @@ const concord_env quiet{sizeof(concord_env),
                         nullptr,
                         [](void*) -> int32_t { return 0; },
                         [](void*) { return std::numeric_limits<double>::infinity(); },
-                        [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); }};
+                        [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); },
+                        nullptr};
 
 /// A prior, a batch of linear terms and truths with a tenth of the labels.
 struct Data {

@@ -3,102 +3,26 @@
 // one-versus-rest against LIBLINEAR's own program, and the memory of `concord train`.
 #include <array>
 #include <ctime>
-#include <filesystem>
-#include <numeric>
 #include <vector>
 
 #include "base/files.hpp"
 #include "child.hpp"
-#include "data/files.hpp"
-#include "harness.hpp"
-#include "model/model.hpp"
-#include "named_plugins.hpp"
-#include "train/fit.hpp"
 #include "train/ovr.hpp"
+#include "train_cores.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
-using concord::Method;
+using namespace bench;
 
-/// A dataset with settings that suit it.
-struct Subject {
-  std::string name;
-  Method method;
-  concord::Scale scale;
-  double bias, lambda_w, lambda_a;
-  int64_t batch;
-  int64_t qep_instances;  ///< so many that spectral-qep takes a minute or so; 0: not even one
-};
-const std::array<Subject, 5> subjects{{
-    {"yeast", Method::bcfw, concord::Scale::none, 3, 0.1, 0.1, 10, 100},
-    {"enron", Method::bcfw, concord::Scale::l2, 10, 0.01, 1, 10, 100},
-    {"medical", Method::bcfw, concord::Scale::none, 3, 0.1, 0.3, 10, 100},
-    {"bibtex", Method::bcfw, concord::Scale::l2, 3, 0.003, 0.3, 25, 10},
-    {"delicious", Method::subgradient, concord::Scale::l2, 3, 0.003, 0.3, 200, 0},
-}};
 const Subject& bibtex = subjects[3];
 const Subject& delicious = subjects[4];
 constexpr std::array<double, 5> ovr_lambdas{3e-5, 1e-4, 3e-4, 1e-3, 3e-3};
 constexpr int64_t every_label = 16;
 
-fs::path train_file(const std::string& name) {
-  const char* chosen = std::getenv("CONCORD_DATA");
-  const fs::path folder = chosen != nullptr ? chosen : CONCORD_BENCH_DATA;
-  const fs::path file = folder / name / (name + "-train.arff");
-  if (!fs::exists(file))
-    concord::fail(concord::Fault::input,
-                  "there is no {}; CONCORD_DATA names the folder of the datasets, each in one of its own "
-                  "(`concord data fetch` gets them)",
-                  file.string());
-  return file;
-}
-
-/// Preprocessed, whole or its first instances.
-struct Data {
-  concord::Features X;
-  concord::LabelMatrix Y;
-  Data(const Subject& subject, int64_t instances) {
-    concord::Dataset all = concord::read_dataset({train_file(subject.name), {}});
-    if (instances < all.instances()) {
-      std::vector<int64_t> rows(static_cast<size_t>(instances));
-      std::iota(rows.begin(), rows.end(), 0);
-      all = all.select(rows);
-    }
-    X = concord::Preprocessor::fit({subject.scale, subject.bias}, all.X, 1).apply(all.X);
-    Y = std::move(all.Y);
-  }
-};
-constexpr int64_t whole = std::numeric_limits<int64_t>::max();
-
-/// F1 loss; `modular` without a prior, the others with a repulsive one and its diagonal.
-concord::TrainPlan plan_of(const Subject& subject, const std::string& decoder) {
-  concord::TrainPlan plan;
-  plan.settings.method = subject.method;
-  plan.settings.lambda_w = subject.lambda_w;
-  plan.settings.lambda_a = subject.lambda_a;
-  plan.settings.batch = subject.batch;
-  plan.decoder = bench::chosen(CONCORD_DECODER, decoder);
-  plan.loss = bench::chosen(CONCORD_LOSS, "f-beta");
-  const bool with_prior = decoder != "modular";
-  plan.prior = with_prior ? concord::PriorSign::repulsive : concord::PriorSign::none;
-  plan.diagonal = with_prior;
-  return plan;
-}
-
 double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <class Body>
-void add(const std::string& name, int repetitions, Body&& body) {
-  benchmark::RegisterBenchmark(name.c_str(), body)
-      ->Unit(benchmark::kMillisecond)
-      ->Iterations(1)
-      ->Repetitions(repetitions)
-      ->ReportAggregatesOnly(repetitions > 1);
 }
 
 std::string epoch_name(const Subject& subject, const std::string& decoder) {
@@ -136,7 +60,7 @@ void add_epoch(const Subject& subject, const std::string& decoder, int64_t insta
 /// us: so these come first, while we are small.
 void add_memory(const Subject& subject, bool with_validation) {
   add("memory/" + subject.name, 1, [=](benchmark::State& state) {
-    const std::string config = bench::scratch_file(subject.name + ".toml");
+    const std::string config = scratch_file(subject.name + ".toml");
     concord::write_file_atomically(
         config,
         fmt::format("[run]\nthreads = 1\n[data]\ntrain = \"{}\"\n[preprocess]\nscale = \"l2\"\nbias = {}\n"
@@ -147,8 +71,8 @@ void add_memory(const Subject& subject, bool with_validation) {
     const std::string program = fs::read_symlink("/proc/self/exe").replace_filename("concord").string();
     rusage used{};
     for (auto _ : state)
-      used = bench::run_child(
-          {program, "train", config, "--model", bench::scratch_file(subject.name + ".model"), "--quiet"});
+      used =
+          run_child({program, "train", config, "--model", scratch_file(subject.name + ".model"), "--quiet"});
     state.counters["MiB"] = static_cast<double>(used.ru_maxrss) / 1024;
     state.counters["seconds"] = concord::cpu_seconds(used);
   });
@@ -178,7 +102,7 @@ void add_liblinear() {
   add("ovr/liblinear-train", 1, [](benchmark::State& state) {
     const Data data(bibtex, whole);
     const concord::LabelMatrix Y = some_labels(data.Y, every_label);
-    const auto file = [](int64_t v) { return bench::scratch_file(fmt::format("label-{}", v)); };
+    const auto file = [](int64_t v) { return scratch_file(fmt::format("label-{}", v)); };
     for (int64_t v = 0; v < Y.rows(); ++v) {
       std::string text;
       for (int64_t i = 0; i < Y.cols(); ++i) {
@@ -195,14 +119,14 @@ void add_liblinear() {
         for (const double lambda : ovr_lambdas) {
           const double C = 1 / (lambda * static_cast<double>(Y.cols()));
           seconds += concord::cpu_seconds(
-              bench::run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c",
-                                fmt::format("{:.17g}", C), file(v), bench::scratch_file("label.model")}));
+              run_child({"liblinear-train", "-q", "-s", "2", "-e", "0.01", "-c", fmt::format("{:.17g}", C),
+                         file(v), scratch_file("label.model")}));
         }
     state.counters["seconds"] = seconds;
   });
 }
 
-std::string table(const bench::Times& times) {
+std::string table(const Times& times) {
   std::string out =
       R"(# Training, measured
 
@@ -257,6 +181,7 @@ second multiplies the program's time by the number of labels, and those of the s
       "{:.2f} |\n",
       fmt::join(ovr_lambdas, ", "), every_label, sampled, some, peer, peer / some, labels, all,
       peer * labels / sampled, peer * labels / sampled / all);
+  out += cores_table(times) + gap_table(times);
   out += fmt::format(
       "\n## Memory\n\nThe peak of `concord train`, subgradient steps with `spectral`, one epoch.\n\n"
       "| data | validation | peak MiB | wanted | CPU seconds |\n|---|---|---|---|---|\n"
@@ -280,6 +205,11 @@ int main(int argc, char** argv) {
       add_epoch(subject, "modular", whole, repetitions);
       if (subject.qep_instances > 0) add_epoch(subject, "spectral-qep", subject.qep_instances, 1);
     }
+    for (const Subject& subject : cores_subjects()) add_cores(subject);
+    for (const Subject& subject : subjects)
+      if (subject.method == Method::bcfw)
+        for (const Method method : gap_methods)
+          for (const int threads : {1, 2}) add_gap(subject, method, threads);
     add_one_versus_rest("ovr/some", every_label, 3);
     add_liblinear();
     add_one_versus_rest("ovr/all", 1, 1);

@@ -69,21 +69,29 @@ TEST_CASE("W'x of sparse features is summed in the order of the columns") {
       }
     }
   for (int64_t i = 0; i < kInstances; ++i) REQUIRE(same_bits(score(c.W, features, i), expected.col(i)));
-  CHECK(same_bits(scores(c.W, features, c.rows), columns(expected, c.rows)));
+  ThreadPool pool(3);
+  CHECK(same_bits(scores(c.W, features, c.rows, pool), columns(expected, c.rows)));
   CHECK(same_bits(block_scores(c.W, features, 17, 100), expected.middleCols(17, 100)));
   CHECK(same_bits(label_scores(c.W, features), expected));
 }
 
-TEST_CASE("W'x of dense features is one product of Eigen in training, and another one in prediction") {
+TEST_CASE(
+    "W'x of dense features is a product of Eigen for 64 rows in training, and another one in prediction") {
   const Case c = random_case(2);
   const Features features{RowMatrix(c.X)};
 
   for (int64_t i = 0; i < kInstances; ++i)
     REQUIRE(same_bits(score(c.W, features, i), (c.X.row(i) * c.W).transpose()));
-  RowMatrix chosen(static_cast<int64_t>(c.rows.size()), kFeatures);
-  for (size_t j = 0; j < c.rows.size(); ++j) chosen.row(static_cast<int64_t>(j)) = c.X.row(c.rows[j]);
-  const Eigen::MatrixXd of_training = (chosen * c.W).transpose();
-  CHECK(same_bits(scores(c.W, features, c.rows), of_training));
+  const auto count = static_cast<int64_t>(c.rows.size());
+  Eigen::MatrixXd of_training(kLabels, count);
+  for (int64_t begin = 0; begin < count; begin += 64) {
+    RowMatrix chosen(std::min<int64_t>(64, count - begin), kFeatures);
+    for (int64_t j = 0; j < chosen.rows(); ++j)
+      chosen.row(j) = c.X.row(c.rows[static_cast<size_t>(begin + j)]);
+    of_training.middleCols(begin, chosen.rows()) = (chosen * c.W).transpose();
+  }
+  ThreadPool pool(3);
+  CHECK(same_bits(scores(c.W, features, c.rows, pool), of_training));
 
   Eigen::MatrixXd of_prediction(kLabels, kInstances);
   for (int64_t begin = 0; begin < kInstances; begin += Predictor::kChunk) {

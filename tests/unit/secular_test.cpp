@@ -111,7 +111,7 @@ TEST_CASE("the hard case does not depend on the basis of the bottom eigenspace")
     const Problem p = generator.problem(5, 6);
     const Matrix mix = Eigen::HouseholderQR<Matrix>(generator.symmetric(6, true)).householderQ();
     DenseAlgebra turned = eigen_algebra();
-    turned.eigensolver = [&](Matrix& M, Vector& values) {
+    turned.eigensolver = [&](Matrix& M, Vector& values, const InPieces&) {
       eigen_symmetric(M, values);
       Index repeated = 0;
       while (repeated < values.size() && values[repeated] < values[0] + 1e-9) ++repeated;

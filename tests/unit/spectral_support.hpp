@@ -214,7 +214,8 @@ class Caller {
                                     nullptr,
                                     [](void*) -> int32_t { return 0; },
                                     [](void*) { return std::numeric_limits<double>::infinity(); },
-                                    [](void*, int32_t, const char*) {}};
+                                    [](void*, int32_t, const char*) {},
+                                    nullptr};
   D decoder_;
   int64_t V_;
 };

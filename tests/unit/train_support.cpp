@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "train_support.hpp"
 
+#include <cmath>
+
 namespace concord::test {
 
 Dataset random_dataset(kit::Rng& rng, int64_t N, int64_t d, int64_t V, bool sparse) {
@@ -42,6 +44,24 @@ TrainPlan train_plan(Method method, const std::string& decoder, const std::strin
   plan.prior = prior;
   plan.diagonal = diagonal;
   return plan;
+}
+
+Parameters random_parameters(kit::Rng& rng, int64_t d, int64_t V, const FitCase& c) {
+  Parameters p{RowMatrix(d, V), Eigen::MatrixXd::Zero(V, V)};
+  for (int64_t i = 0; i < p.W.size(); ++i) p.W.data()[i] = 0.3 * rng.normal();
+  if (c.prior == PriorSign::none) return p;
+  for (int64_t i = 0; i < V; ++i)
+    for (int64_t j = 0; j <= i; ++j) {
+      double a = 0.1 * rng.normal();
+      if (i != j && c.prior == PriorSign::attractive) a = -std::abs(a);
+      if (i != j && c.prior == PriorSign::repulsive) a = std::abs(a);
+      if (i != j || c.diagonal) p.A(i, j) = p.A(j, i) = a;
+    }
+  return p;
+}
+
+bool same_bits(const Parameters& a, const Parameters& b) {
+  return a.W.rows() == b.W.rows() && (a.W.array() == b.W.array()).all() && (a.A.array() == b.A.array()).all();
 }
 
 }  // namespace concord::test

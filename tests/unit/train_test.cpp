@@ -16,41 +16,16 @@ using namespace concord::test;
 
 namespace {
 
-struct Case {
-  const char* decoder;
-  PriorSign prior;
-  bool diagonal;
-};
-const Case kCases[] = {
-    {"modular", PriorSign::none, false},          {"exhaustive", PriorSign::any, false},
-    {"exhaustive", PriorSign::attractive, false}, {"exhaustive", PriorSign::repulsive, false},
-    {"spectral", PriorSign::any, true},           {"spectral", PriorSign::any, false},
-    {"spectral", PriorSign::repulsive, true},     {"spectral", PriorSign::attractive, true},
-    {"spectral-tight", PriorSign::any, false},
-};
 const char* const kLosses[] = {"hamming", "weighted-hamming", "f-beta"};
-
-Parameters random_parameters(kit::Rng& rng, int64_t d, int64_t V, const Case& c) {
-  Parameters p{RowMatrix(d, V), Eigen::MatrixXd::Zero(V, V)};
-  for (int64_t i = 0; i < p.W.size(); ++i) p.W.data()[i] = 0.3 * rng.normal();
-  if (c.prior == PriorSign::none) return p;
-  for (int64_t i = 0; i < V; ++i)
-    for (int64_t j = 0; j <= i; ++j) {
-      double a = 0.1 * rng.normal();
-      if (i != j && c.prior == PriorSign::attractive) a = -std::abs(a);
-      if (i != j && c.prior == PriorSign::repulsive) a = std::abs(a);
-      if (i != j || c.diagonal) p.A(i, j) = p.A(j, i) = a;
-    }
-  return p;
-}
 
 /// A subgradient of the regularised objective at a point, from the oracle's answers for all instances.
 Parameters subgradient(Oracle& oracle, const Parameters& at, const Dataset& data, const TrainPlan& plan) {
+  ThreadPool pool(1);
   const int64_t N = data.instances();
   oracle.prepare(at.A);
   std::vector<int64_t> all(static_cast<size_t>(N));
   std::iota(all.begin(), all.end(), 0);
-  const auto answers = oracle.solve(all, scores(at.W, data.X, all), 1, true);
+  const auto answers = oracle.solve(all, scores(at.W, data.X, all, pool), 1, true);
   Parameters slope{plan.settings.lambda_w * at.W, plan.settings.lambda_a * at.A};
   for (int64_t i = 0; i < N; ++i) {
     const Eigen::VectorXd y = data.Y.col(i).cast<double>();
@@ -61,15 +36,11 @@ Parameters subgradient(Oracle& oracle, const Parameters& at, const Dataset& data
   return slope;
 }
 
-bool same_bits(const Parameters& a, const Parameters& b) {
-  return a.W.rows() == b.W.rows() && (a.W.array() == b.W.array()).all() && (a.A.array() == b.A.array()).all();
-}
-
 }  // namespace
 
 TEST_CASE("subgradients are the slopes of the relaxed objective, for every loss and decoder") {
   kit::Rng rng(5);
-  for (const Case& c : kCases)
+  for (const FitCase& c : kFitCases)
     for (const char* loss : kLosses) {
       // Values of spectral-tight are those of a feasible point, its objective that of a bound.
       if (std::string(c.decoder) == "spectral-tight") continue;
@@ -89,7 +60,7 @@ TEST_CASE("subgradients are the slopes of the relaxed objective, for every loss 
       const double h = 1e-6;
       const auto objective = [&](double t) {
         const Parameters there{at.W + t * direction.W, at.A + t * direction.A};
-        return regularised_objective(oracle, data.X, there, plan.settings, 1).objective;
+        return regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective;
       };
       CHECK((objective(h) - objective(-h)) / (2 * h) == Approx(slope).margin(1e-6));
     }
@@ -97,7 +68,7 @@ TEST_CASE("subgradients are the slopes of the relaxed objective, for every loss 
 
 TEST_CASE("the dual never decreases, the gap is never negative and closes") {
   kit::Rng rng(6);
-  for (const Case& c : kCases)
+  for (const FitCase& c : kFitCases)
     for (const char* loss : kLosses) {
       CAPTURE(c.decoder, name_of(c.prior), c.diagonal, loss);
       const Dataset data = random_dataset(rng, 30, 4, 5, rng.uniform() < 0.5);
@@ -139,7 +110,7 @@ TEST_CASE("blocks that would not fit are refused, and the alternative named") {
 
 TEST_CASE("both methods find the same optimum") {
   kit::Rng rng(7);
-  for (const Case& c : {kCases[0], kCases[4], kCases[6]}) {
+  for (const FitCase& c : {kFitCases[0], kFitCases[4], kFitCases[6]}) {
     CAPTURE(c.decoder, name_of(c.prior));
     const Dataset data = random_dataset(rng, 25, 3, 4, false);
     ThreadPool pool(1);
@@ -206,38 +177,40 @@ TEST_CASE("the subgradient method does what its formula says") {
 
 TEST_CASE("bits do not depend on threads, and a restored state continues to the same bits") {
   kit::Rng rng(10);
-  for (const Method method : {Method::bcfw, Method::subgradient})
-    for (const Case& c : {kCases[0], kCases[4], kCases[6]}) {
-      CAPTURE(name_of(method), c.decoder, name_of(c.prior));
-      const Dataset data = random_dataset(rng, 150, 6, 7, true);
-      TrainPlan plan = train_plan(method, c.decoder, "f-beta", c.prior, c.diagonal);
-      plan.settings.batch = 70;  // three of the oracle's chunks
-      std::vector<Parameters> found;
-      for (const int threads : {1, 2, 4}) {
-        ThreadPool pool(threads);
-        const auto fit = make_fit(plan, {data.X, data.Y}, 3, pool, {});
-        for (int e = 0; e < 4; ++e) fit->epoch();
-        found.push_back(fit->parameters());
-        if (threads > 1) CHECK(same_bits(found.front(), found.back()));
-      }
-      ThreadPool pool(1);
-      const auto first = make_fit(plan, {data.X, data.Y}, 3, pool, {});
-      for (int e = 0; e < 2; ++e) first->epoch();
-      first->evaluate();  // looking must not change anything
-      ArchiveWriter out;
-      first->save(out);
-      const auto second = make_fit(plan, {data.X, data.Y}, 3, pool, {});
-      ArchiveReader in(out.bytes());
-      second->restore(in);
-      CHECK_NOTHROW(in.require_end());
-      for (int e = 0; e < 2; ++e) second->epoch();
-      CHECK(same_bits(found.front(), second->parameters()));
-    }
+  for (const Method method : {Method::bcfw, Method::subgradient, Method::bundle})
+    for (const FitCase& c : {kFitCases[0], kFitCases[4], kFitCases[6]})
+      for (const bool sparse : {false, true})
+        for (const int64_t V : {7, 70, 130}) {  // one panel; several; the eigenproblem in pieces
+          CAPTURE(name_of(method), c.decoder, name_of(c.prior), sparse, V);
+          const Dataset data = random_dataset(rng, V == 7 ? 150 : 30, 6, V, sparse);
+          TrainPlan plan = train_plan(method, c.decoder, "f-beta", c.prior, c.diagonal);
+          plan.settings.batch = V == 7 ? 70 : 10;  // of several chunks of the oracle
+          std::vector<Parameters> found;
+          for (const int threads : {1, 2, 4, 16}) {
+            ThreadPool pool(threads);
+            const auto fit = make_fit(plan, {data.X, data.Y}, 3, pool, {});
+            for (int e = 0; e < 4; ++e) fit->epoch();
+            found.push_back(fit->parameters());
+            if (threads > 1) CHECK(same_bits(found.front(), found.back()));
+          }
+          ThreadPool pool(1);
+          const auto first = make_fit(plan, {data.X, data.Y}, 3, pool, {});
+          for (int e = 0; e < 2; ++e) first->epoch();
+          first->evaluate();  // looking must not change anything
+          ArchiveWriter out;
+          first->save(out);
+          const auto second = make_fit(plan, {data.X, data.Y}, 3, pool, {});
+          ArchiveReader in(out.bytes());
+          second->restore(in);
+          CHECK_NOTHROW(in.require_end());
+          for (int e = 0; e < 2; ++e) second->epoch();
+          CHECK(same_bits(found.front(), second->parameters()));
+        }
 }
 
 TEST_CASE("degenerate data train without NaN") {
   kit::Rng rng(11);
-  for (const Method method : {Method::bcfw, Method::subgradient, Method::ovr})
+  for (const Method method : {Method::bcfw, Method::subgradient, Method::bundle, Method::ovr})
     for (const char* decoder : {"modular", "spectral"})
       for (const int64_t N : {1, 3})
         for (const int64_t V : {1, 2, 4})

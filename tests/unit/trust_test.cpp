@@ -110,7 +110,7 @@ TEST_CASE("the crafted state of a fit is refused, or trained on") {
   kit::Rng rng(5);
   const Dataset data = random_dataset(rng, 6, 3, 4, false);
   ThreadPool pool(1);
-  for (const Method method : {Method::bcfw, Method::subgradient}) {
+  for (const Method method : {Method::bcfw, Method::subgradient, Method::bundle}) {
     const TrainPlan plan = train_plan(method, "spectral", "hamming", PriorSign::any);
     const auto fit = make_fit(plan, {data.X, data.Y}, 3, pool, {});
     fit->epoch();

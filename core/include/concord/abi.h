@@ -64,9 +64,10 @@ enum { CONCORD_LOG_DEBUG = 0, CONCORD_LOG_INFO = 1, CONCORD_LOG_WARNING = 2, CON
 
 typedef struct concord_env {
   uint32_t size;
-  int32_t threads; /* how many threads this call may use in all, at least 1; reserved for decoders that are
-                      parallel inside one solve, of which there is none yet: the host solves instances in parallel */
-  void* host;      /* opaque: first argument of the functions below */
+  int32_t
+      threads; /* how many threads this call may use in all, at least 1. More than 1 in `prepare` of a decoder only:
+                      the host solves instances in parallel */
+  void* host; /* opaque: first argument of the functions below */
   /* Nonzero once the user asked to stop. Poll it about every millisecond; then return best-so-far results
      with status CONCORD_STOPPED. Callable from any thread of the call. */
   int32_t (*stop_requested)(void* host);
@@ -74,6 +75,9 @@ typedef struct concord_env {
   double (*seconds_left)(void* host);
   /* Text for the user; copied. The last text at CONCORD_LOG_ERROR is the reason of a failed call. */
   void (*log)(void* host, int32_t level, const char* text);
+  /* Calls piece(context, 0), ..., piece(context, count - 1) on the host's threads, several at the same time, and returns
+     after the last. No exception may leave a piece, and no piece may call `run`. NULL where the host lends none. (appended) */
+  void (*run)(void* host, int64_t count, void (*piece)(void* context, int64_t index), void* context);
 } concord_env;
 
 /* ---- options -------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #pragma once
 // The author's side of the border: write a plain class, export it with the last line of the file.
 //
-// Decoder   void prepare(const Prior&);
+// Decoder   void prepare(const Prior&);  or  void prepare(const Prior&, const Env&);
 //           void solve(const Request&, const Result&[, const Env&]);       one problem at a time, or
 //           void solve(const Requests&, const Results&, const Env&);       a batch
 //   optional: void solve_family(const Request&, const Family&, const Result&, const Env&);   or

@@ -87,6 +87,7 @@ std::vector<SettingKey> train_keys() {
               [](auto& s) -> auto& { return s.train.method; },
               {{Method::bcfw, "block-coordinate Frank-Wolfe"},
                {Method::subgradient, ""},
+               {Method::bundle, "cutting planes below the risk, one for each pass"},
                {Method::likelihood, "log-odds by logistic one-versus-rest, A by pseudo-likelihood"},
                {Method::ovr, "one-versus-rest by LIBLINEAR"}}),
       Key("train", "decoder", Form::plugin, "solves the problems of training")
@@ -144,7 +145,13 @@ std::vector<SettingKey> train_keys() {
           .integer(
               [](auto& s) -> auto& { return s.train.batch; }, 1)
           .not_of_ovr()
-          .not_of_likelihood(),
+          .not_of_likelihood()
+          .refused(
+              "with the method bundle", {"train.method"},
+              [](const Settings& s) { return s.train.method == Method::bundle; },
+              [](const Settings&) -> std::string {
+                return "method bundle updates A once in a pass over the data: it has no batches";
+              }),
       Key("train", "tol", Form::single,
           "a fit ends before its last epoch at this proven relative gap, (P - D) / P; absent: it does not")
           .number([](auto& s) -> auto& { return s.train.tol; }, {0, true, 1})

@@ -15,7 +15,7 @@
 
 namespace concord {
 
-enum class Method { bcfw, subgradient, likelihood, ovr };
+enum class Method { bcfw, subgradient, likelihood, ovr, bundle };
 enum class Scale { none, l2, standardise, idf };
 enum class HingeLoss { hinge, squared_hinge, logistic };
 enum class ThresholdOn { scores, u, marginals };
@@ -108,7 +108,7 @@ inline bool is_one_pass(Method method) {
 
 /// Methods with a lower bound of the smallest objective, so that a fit knows how far it is.
 inline bool proves_gap(Method method) {
-  return method == Method::bcfw;
+  return method == Method::bcfw || method == Method::bundle;
 }
 
 /// Whether the numbers of such a rule come from validation.
@@ -127,7 +127,7 @@ inline const char* name_of(DataFormat format) {
   return nth_of(std::array{"detect", "arff", "libsvm"}, format);
 }
 inline const char* name_of(Method method) {
-  return nth_of(std::array{"bcfw", "subgradient", "likelihood", "ovr"}, method);
+  return nth_of(std::array{"bcfw", "subgradient", "likelihood", "ovr", "bundle"}, method);
 }
 inline const char* name_of(PriorSign sign) {
   return nth_of(std::array{"any", "attractive", "repulsive", "none"}, sign);

@@ -19,18 +19,6 @@ Features as_stored(const Features& X, int64_t begin, int64_t count, bool sparse)
   return sparse ? Features(SparseMatrix(chosen.dense().sparseView())) : Features(RowMatrix(chosen.sparse()));
 }
 
-/// Calls work(begin, count) for chunks of KernelRows::kChunk, on the threads of `pool` if there is one.
-template <class Work>
-void in_chunks(int64_t rows, ThreadPool* pool, Work&& work) {
-  constexpr int64_t size = KernelRows::kChunk;
-  const auto chunk = [&](int64_t index) { work(index * size, std::min(size, rows - index * size)); };
-  const int64_t chunks = (rows + size - 1) / size;
-  if (pool != nullptr)
-    pool->run(chunks, chunk);
-  else
-    for (int64_t index = 0; index < chunks; ++index) chunk(index);
-}
-
 }  // namespace
 
 KernelRows::KernelRows(const Features& Z) : Z_(Z), norms_(squared_row_norms(Z)) {
@@ -84,7 +72,7 @@ std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& sca
   if (!bases.kernels.empty()) {
     scores.assign(bases.kernels.size(), Eigen::MatrixXd(bases.labels, n));
     const KernelRows kernel_rows(bases.rows);
-    in_chunks(n, pool, [&](int64_t begin, int64_t count) {
+    for_pieces(n, KernelRows::kChunk, pool, [&](int64_t begin, int64_t count) {
       const Eigen::MatrixXd distances = kernel_rows.squared_distances(scaled, begin, count);
       for (size_t m = 0; m < bases.kernels.size(); ++m) {
         const KernelRidge& base = bases.kernels[m];
@@ -99,7 +87,7 @@ std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& sca
     const int64_t d = scaled.columns();
     Eigen::MatrixXd S(bases.W.cols(), n);
     const RowMatrix linear = bases.W.topRows(d);
-    in_chunks(n, pool, [&](int64_t begin, int64_t count) {
+    for_pieces(n, KernelRows::kChunk, pool, [&](int64_t begin, int64_t count) {
       S.middleCols(begin, count) = block_scores(linear, scaled, begin, count);
     });
     S.colwise() += bases.W.row(d).transpose();

@@ -2,14 +2,20 @@
 #pragma once
 // Products of W with rows of the features, O(nnz V): the scores of instances, and what a step of training does to W.
 #include <Eigen/Core>
+#include <algorithm>
 #include <span>
 
+#include "base/run.hpp"
 #include "data/dataset.hpp"
 
 namespace concord {
 
+/// Some columns of W, or all.
+using ColumnsOfW = Eigen::Ref<RowMatrix>;
+using ConstColumnsOfW = Eigen::Ref<const RowMatrix>;
+
 /// W'x_i
-inline Eigen::VectorXd score(const RowMatrix& W, const Features& X, int64_t i) {
+inline Eigen::VectorXd score(const ConstColumnsOfW& W, const Features& X, int64_t i) {
   if (!X.is_sparse()) return (X.dense().row(i) * W).transpose();
   Eigen::VectorXd s = Eigen::VectorXd::Zero(W.cols());
   for (SparseMatrix::InnerIterator it(X.sparse(), i); it; ++it)
@@ -17,17 +23,23 @@ inline Eigen::VectorXd score(const RowMatrix& W, const Features& X, int64_t i) {
   return s;
 }
 
-/// W'x_i for the given rows, as columns. A matrix of its own: what Eigen computes may depend on where a block lies in
-/// memory.
-inline Eigen::MatrixXd scores(const RowMatrix& W, const Features& X, std::span<const int64_t> rows) {
-  Eigen::MatrixXd S(W.cols(), static_cast<int64_t>(rows.size()));
-  if (X.is_sparse()) {
-    for (size_t j = 0; j < rows.size(); ++j) S.col(static_cast<int64_t>(j)) = score(W, X, rows[j]);
-  } else {
-    RowMatrix chosen(static_cast<int64_t>(rows.size()), X.columns());
-    for (size_t j = 0; j < rows.size(); ++j) chosen.row(static_cast<int64_t>(j)) = X.dense().row(rows[j]);
-    S.noalias() = (chosen * W).transpose();
-  }
+/// W'x_i for the given rows, as columns. In pieces on the threads of the pool: those of dense features are large, as each is a
+/// matrix product, and have matrices of their own, as what Eigen computes may depend on where a block lies in memory.
+inline Eigen::MatrixXd scores(const RowMatrix& W, const Features& X, std::span<const int64_t> rows,
+                              ThreadPool& pool) {
+  const auto n = static_cast<int64_t>(rows.size());
+  Eigen::MatrixXd S(W.cols(), n);
+  for_pieces(n, X.is_sparse() ? 8 : 64, &pool, [&](int64_t first, int64_t count) {
+    const auto mine = rows.subspan(static_cast<size_t>(first), static_cast<size_t>(count));
+    if (X.is_sparse()) {
+      for (int64_t j = 0; j < count; ++j) S.col(first + j) = score(W, X, mine[static_cast<size_t>(j)]);
+      return;
+    }
+    RowMatrix chosen(count, X.columns());
+    for (int64_t j = 0; j < count; ++j) chosen.row(j) = X.dense().row(mine[static_cast<size_t>(j)]);
+    const RowMatrix products = chosen * W;
+    S.middleCols(first, count) = products.transpose();
+  });
   return S;
 }
 
@@ -43,7 +55,7 @@ inline Eigen::MatrixXd block_scores(const RowMatrix& W, const Features& X, int64
 }
 
 /// W += x_i v'
-inline void add_outer(RowMatrix& W, const Features& X, int64_t i, const Eigen::VectorXd& v) {
+inline void add_outer(ColumnsOfW W, const Features& X, int64_t i, const Eigen::VectorXd& v) {
   if (!X.is_sparse()) {
     W.noalias() += X.dense().row(i).transpose() * v.transpose();
     return;

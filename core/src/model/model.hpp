@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/run.hpp"
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
 #include "model/bases.hpp"
@@ -40,8 +41,8 @@ struct Preprocessor {
     return settings.features.value_or(true) ? settings.fourier.value_or(features()) : 0;
   }
   int64_t outputs() const { return seen() + (settings.bias != 0 ? 1 : 0); }
-  /// The features as W sees them.
-  Features apply(const Features& X) const;
+  /// The features as W sees them. Fourier features by the threads of `pool`, if there is one.
+  Features apply(const Features& X, ThreadPool* pool = nullptr) const;
   /// The features as bases see them.
   Features scaled(const Features& X) const;
   RowMatrix given_scores(const Features& X) const;
@@ -51,7 +52,7 @@ struct Preprocessor {
   void fit_scale(const Features& train);
   void draw_frequencies(uint64_t seed);
   Features scale(const Features& X) const;
-  Features fourier(const Features& scaled) const;
+  Features fourier(const Features& scaled, ThreadPool* pool) const;
   Features with_bias(Features features) const;
 };
 

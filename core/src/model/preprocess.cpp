@@ -96,10 +96,10 @@ Features Preprocessor::scaled(const Features& X) const {
   return given > 0 ? scale(own(X)) : scale(X);
 }
 
-Features Preprocessor::apply(const Features& X) const {
+Features Preprocessor::apply(const Features& X, ThreadPool* pool) const {
   if (seen() == 0) return with_bias(Features(RowMatrix(X.rows(), 0)));
   Features own_scaled = scaled(X);
-  return with_bias(settings.fourier ? fourier(own_scaled) : std::move(own_scaled));
+  return with_bias(settings.fourier ? fourier(own_scaled, pool) : std::move(own_scaled));
 }
 
 Features Preprocessor::scale(const Features& X) const {
@@ -122,16 +122,19 @@ Features Preprocessor::scale(const Features& X) const {
 }
 
 /// Row by row and entry by entry: the bits of an instance depend neither on the others nor on how it is stored.
-Features Preprocessor::fourier(const Features& scaled) const {
+Features Preprocessor::fourier(const Features& scaled, ThreadPool* pool) const {
+  constexpr int64_t kRows = 64;  // of one piece
   RowMatrix waves(scaled.rows(), phases.size());
   const double amplitude = std::sqrt(2.0 / static_cast<double>(phases.size()));
-  for (int64_t i = 0; i < scaled.rows(); ++i) {
-    Eigen::VectorXd angles = phases;
-    scaled.for_row(i, [&](int64_t j, double x) {
-      if (x != 0) angles += x * frequencies.row(j).transpose();
-    });
-    for (int64_t n = 0; n < angles.size(); ++n) waves(i, n) = amplitude * std::cos(angles(n));
-  }
+  for_pieces(scaled.rows(), kRows, pool, [&](int64_t first, int64_t count) {
+    for (int64_t i = first; i < first + count; ++i) {
+      Eigen::VectorXd angles = phases;
+      scaled.for_row(i, [&](int64_t j, double x) {
+        if (x != 0) angles += x * frequencies.row(j).transpose();
+      });
+      for (int64_t n = 0; n < angles.size(); ++n) waves(i, n) = amplitude * std::cos(angles(n));
+    }
+  });
   return Features(std::move(waves));
 }
 

@@ -13,8 +13,8 @@ bool is_out_of_memory(const std::string& reason) {
 
 }  // namespace
 
-Call::Call(const RunControl& control, std::string plugin_id)
-    : control_(control), plugin_(std::move(plugin_id)) {
+Call::Call(const RunControl& control, std::string plugin_id, ThreadPool* lent)
+    : control_(control), lent_(lent), plugin_(std::move(plugin_id)) {
   env_.size = sizeof env_;
   env_.threads = control.threads;
   env_.host = this;
@@ -24,6 +24,11 @@ Call::Call(const RunControl& control, std::string plugin_id)
   env_.seconds_left = [](void* host) { return static_cast<const Call*>(host)->control_.seconds_left(); };
   env_.log = [](void* host, int32_t level, const char* text) {
     static_cast<const Call*>(host)->log(level, text);
+  };
+  if (lent == nullptr || lent->threads() == 1) return;
+  env_.threads = lent->threads();
+  env_.run = [](void* host, int64_t count, void (*piece)(void*, int64_t), void* context) {
+    static_cast<const Call*>(host)->lent_->run(count, [&](int64_t i) { piece(context, i); });
   };
 }
 

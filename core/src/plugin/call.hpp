@@ -21,7 +21,8 @@ namespace concord {
 
 class Call : Pinned {
  public:
-  Call(const RunControl& control, std::string plugin_id);
+  /// The plugin may use the threads of `lent`, which outlives the call.
+  Call(const RunControl& control, std::string plugin_id, ThreadPool* lent = nullptr);
 
   const concord_env* env() const { return &env_; }
   const std::string& plugin() const { return plugin_; }
@@ -59,6 +60,7 @@ class Call : Pinned {
   void check(int32_t status, const char* name) const;
 
   const RunControl& control_;
+  ThreadPool* lent_;
   std::string plugin_;
   mutable std::mutex mutex_;
   mutable std::string last_error_;

@@ -21,21 +21,13 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   if (X.columns() != W.rows())
     fail(Fault::input, "the data have {} features (with the bias), and the model {}", X.columns(), W.rows());
   Eigen::MatrixXd all(W.cols(), X.rows());
-  const auto chunk = [&](int64_t index) {
-    const int64_t begin = index * Predictor::kChunk;
-    const int64_t n = std::min(Predictor::kChunk, X.rows() - begin);
-    all.middleCols(begin, n) = block_scores(W, X, begin, n);
-  };
-  if (pool != nullptr) {
-    pool->run(chunks_of(X.rows()), chunk);
-  } else {
-    for (int64_t index = 0; index < chunks_of(X.rows()); ++index) chunk(index);
-  }
+  for_pieces(X.rows(), Predictor::kChunk, pool,
+             [&](int64_t begin, int64_t n) { all.middleCols(begin, n) = block_scores(W, X, begin, n); });
   return all;
 }
 
 Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool) {
-  Eigen::MatrixXd c = label_scores(model.W, model.preprocess.apply(X), pool);
+  Eigen::MatrixXd c = label_scores(model.W, model.preprocess.apply(X, pool), pool);
   if (!model.bases.empty())
     c +=
         stacked(model.bases.weights, model.bases.offsets,

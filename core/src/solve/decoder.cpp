@@ -121,7 +121,7 @@ void Decoder::prepare(const PriorMatrix& A) {
   if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
     bounds = std::make_unique<FamilyBounds>(lent.to_dense());
 
-  const Call call(control_, plugin_.id());
+  const Call call(control_, plugin_.id(), control_.pool);
   const auto lock = plugin_.serialised();
   void* const self = object_.get();
   call.require_ok("prepare", [&] { return functions_.prepare(self, call.env(), &view); });

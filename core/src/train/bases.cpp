@@ -21,9 +21,7 @@ constexpr uint64_t kOvrStream = 22;  // of the seed: parts of the cross-fit
 Eigen::MatrixXd all_distances(const Features& X, ThreadPool& pool) {
   const KernelRows rows(X);
   Eigen::MatrixXd D(X.rows(), X.rows());
-  constexpr int64_t size = KernelRows::kChunk;
-  pool.run((X.rows() + size - 1) / size, [&](int64_t chunk) {
-    const int64_t begin = chunk * size, count = std::min(size, X.rows() - begin);
+  for_pieces(X.rows(), KernelRows::kChunk, &pool, [&](int64_t begin, int64_t count) {
     D.middleCols(begin, count) = rows.squared_distances(X, begin, count);
   });
   return D;
@@ -73,7 +71,7 @@ FitInput::FitInput(const Settings& settings, const Features& X, const LabelMatri
     : Y_(Y) {
   const int64_t given = settings.scores.given.value_or(0) * Y.rows();
   preprocess_ = Preprocessor::fit(settings.preprocess, X, settings.run.seed, given);
-  X_ = preprocess_.apply(X);
+  X_ = preprocess_.apply(X, &pool);
   if (settings.scores.any() && settings.train.method != Method::ovr)
     fit_bases(settings.scores, X, seed, pool, control);
 }
@@ -134,7 +132,7 @@ Bases FitInput::bases(const Parameters& parameters) const {
 }
 
 FitInput::Rows FitInput::rows(const Features& X, ThreadPool& pool) const {
-  Rows rows{preprocess_.apply(X), {}};
+  Rows rows{preprocess_.apply(X, &pool), {}};
   if (!bases_.empty())
     rows.scores = base_scores(bases_, preprocess_.scaled(X), preprocess_.given_scores(X), &pool);
   return rows;

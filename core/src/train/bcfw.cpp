@@ -7,6 +7,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "model/linear.hpp"
+#include "train/simplex.hpp"
 
 namespace concord {
 namespace {
@@ -48,8 +49,7 @@ void Bcfw::epoch() {
   const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (A_changed_) oracle_.prepare(last().A);
     A_changed_ = false;
-    const auto answers = oracle_.solve(members, scores(W_, X_, members), decode_seed, epochs_ == 0);
-    for (size_t j = 0; j < members.size(); ++j) visit(members[j], answers[j]);
+    visit_all(members, oracle_.solve(members, scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
     end_batch();
   };
   if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;
@@ -67,17 +67,52 @@ void Bcfw::require_memory() const {
   require_block_memory(bytes / corners * N_, available_memory(), Y_.cols());
 }
 
+void Bcfw::visit_all(std::span<const int64_t> members, const std::vector<MostViolated>& answers) {
+  Step step(Y_.rows());
+  for (size_t j = 0; j < members.size(); ++j) {
+    Block& block = blocks_[static_cast<size_t>(members[j])];
+    block.add(answers[j].F, answers[j].loss);
+    if (block.corners() > 1) visit(members[j], take_and_look(step, members[j]), step);
+  }
+  if (step.open) for_panels(Y_.rows(), pool_, [&](LabelPanel panel, int64_t) { take(step, panel); });
+}
+
+/// Takes the step of the visit before and looks at instance i, in one go: a panel needs nothing of the others for that.
+Bcfw::View Bcfw::take_and_look(Step& step, int64_t i) {
+  const Block& block = blocks_[static_cast<size_t>(i)];
+  const int64_t V = Y_.rows();
+  View view{Eigen::VectorXd(V), Eigen::ArrayXd::Zero(block.corners())};
+  Eigen::ArrayXXd shares(block.corners(), LabelPanel::how_many(V));
+  for_panels(V, pool_, [&](LabelPanel panel, int64_t p) {
+    if (step.open) take(step, panel);
+    view.score.segment(panel.first, panel.count) = score(W_.middleCols(panel.first, panel.count), X_, i);
+    if (with_prior_) shares.col(p) = block.quadratics(A_, panel);
+  });
+  if (with_prior_)
+    for (int64_t p = 0; p < shares.cols(); ++p) view.quadratics += shares.col(p);
+  step.open = false;
+  return view;
+}
+
+void Bcfw::take(const Step& step, LabelPanel panel) {
+  const auto [first, count] = panel;
+  const Eigen::VectorXd change = step.W.segment(first, count);
+  add_outer(W_.middleCols(first, count), X_, step.i, change);
+  if (batches_ > 0) add_outer(late_W_.middleCols(first, count), X_, step.i, averaging_weight() * change);
+  if (!with_prior_) return;
+  step.A.add_to(G_, panel);
+  project(panel);
+}
+
 /// The answer was found for the W and A at the start of the batch; the slope of N D in each alpha,
-///   L + u'W'x - <A, U>,  is taken anew, at the present ones.
-void Bcfw::visit(int64_t i, const MostViolated& answer) {
+///   L + u'W'x - <A, U>,  is taken at the present ones.
+void Bcfw::visit(int64_t i, const View& view, Step& step) {
   Block& block = blocks_[static_cast<size_t>(i)];
-  block.add(answer.F, answer.loss);
-  if (block.corners() == 1) return;
   const Eigen::MatrixXd u = block.u();
-  Eigen::ArrayXd slope = block.loss + (u.transpose() * score(W_, X_, i)).array();
+  Eigen::ArrayXd slope = block.loss + (u.transpose() * view.score).array();
   Eigen::MatrixXd curvature = (squared_norms_(i) / (N_ * plan_.settings.lambda_w)) * (u.transpose() * u);
   if (with_prior_) {
-    slope -= block.quadratics(A_);
+    slope -= view.quadratics;
     curvature += block.moment_products(plan_.diagonal) / (N_ * plan_.settings.lambda_a);
   }
   // An answer that gains next to nothing would only fill the memory.
@@ -86,13 +121,12 @@ void Bcfw::visit(int64_t i, const MostViolated& answer) {
   const Eigen::ArrayXd before = block.alpha;
   move_weights(block, std::move(slope), curvature);
   const Eigen::ArrayXd change = (block.alpha - before) / N_;
-  const Eigen::VectorXd change_W = u * (change / -plan_.settings.lambda_w).matrix();
-  add_outer(W_, X_, i, change_W);
-  if (batches_ > 0) add_outer(late_W_, X_, i, Eigen::VectorXd(averaging_weight() * change_W));
-  if (with_prior_) {
-    block.add_moments(change / plan_.settings.lambda_a, G_);
-    project();
-  }
+  step.i = i;
+  step.W = u * (change / -plan_.settings.lambda_w).matrix();
+  step.A.clear();
+  if (with_prior_) block.append_weighted(change / plan_.settings.lambda_a, step.A);
+  step.open = true;
+  A_changed_ = A_changed_ || with_prior_;
   block.drop_unused();
 }
 
@@ -100,53 +134,30 @@ void Bcfw::visit(int64_t i, const MostViolated& answer) {
 /// model is exact. With one, D is no lower than the model: its only other term, -lambda_A/2 |Pi_K(G)|^2, has the
 /// gradient -lambda_A Pi_K(G), and projecting is a contraction. Either way what raises the model raises D.
 void Bcfw::move_weights(Block& block, Eigen::ArrayXd slope, const Eigen::MatrixXd& curvature) const {
-  double gained = 0, first_gain = 0;
-  const auto bend = [&](int64_t to, int64_t from) {
-    return curvature(to, to) - 2 * curvature(to, from) + curvature(from, from);
-  };
-  const auto move = [&](int64_t to, int64_t from, double gamma) {
-    gained += gamma * (slope(to) - slope(from)) - gamma * gamma / 2 * bend(to, from);
-    block.alpha(to) += gamma;
-    block.alpha(from) = gamma < block.alpha(from) ? block.alpha(from) - gamma : 0;
-    slope -= gamma * (curvature.col(to) - curvature.col(from)).array();
-  };
-  const auto lowest = [&](const Eigen::ArrayXd& of) {  // among the corners with weight
-    int64_t found = -1;
-    for (int64_t j = 0; j < block.corners(); ++j)
-      if (block.alpha(j) > 0 && (found < 0 || of(j) < of(found))) found = j;
-    return found;
-  };
-  for (int step = 0; step < kStepsPerVisit; ++step) {
-    int64_t best = 0;
-    slope.maxCoeff(&best);
-    const int64_t worst = lowest(slope);
-    const double gain = slope(best) - slope(worst);
-    if (gain <= 1e-6 * first_gain) break;
-    first_gain = std::max(first_gain, gain);
-    const double most = block.alpha(worst);
-    move(best, worst, gain < most * bend(best, worst) ? gain / bend(best, worst) : most);
-  }
+  SimplexModel model{block.alpha, std::move(slope), curvature};
+  model.ascend(kStepsPerVisit, 1e-6);
   // Answers that are nearly the same would pile up: those of least weight go, while that costs little of the gain.
   // Each round leaves one corner less with a weight.
-  double budget = kDropBudget * gained;
+  double budget = kDropBudget * model.gained;
   while (true) {
-    const int64_t best = lowest(-slope), least = lowest(block.alpha);
+    const int64_t best = model.lowest(-model.slope), least = model.lowest(block.alpha);
     const double alpha = block.alpha(least);
-    const double cost = alpha * alpha / 2 * bend(best, least) - alpha * (slope(best) - slope(least));
+    const double cost =
+        alpha * alpha / 2 * model.bend(best, least) - alpha * (model.slope(best) - model.slope(least));
     if (least == best || cost > budget) return;
     budget -= std::max(cost, 0.0);
-    move(best, least, alpha);
+    model.move(best, least, alpha);
   }
 }
 
-void Bcfw::project() {
-  if (!plan_.diagonal) G_.diagonal().setZero();
-  A_ = G_;
-  if (!cone_.is_whole_space()) {
-    A_ = A_.cwiseMax(cone_.lowest()).cwiseMin(cone_.highest());
-    A_.diagonal() = G_.diagonal();
-  }
-  A_changed_ = true;
+/// A from G.
+void Bcfw::project(LabelPanel panel) {
+  const auto [first, count] = panel;
+  const int64_t rows = Y_.rows() - first;
+  if (!plan_.diagonal) G_.diagonal().segment(first, count).setZero();
+  A_.block(first, first, rows, count) =
+      G_.block(first, first, rows, count).cwiseMax(cone_.lowest()).cwiseMin(cone_.highest());
+  A_.diagonal().segment(first, count) = G_.diagonal().segment(first, count);
 }
 
 /// The averages weigh the parameters after batch b by b^3, so that the first b of them have (b (b+1) / 2)^2. That of
@@ -164,21 +175,32 @@ void Bcfw::end_batch() {
 
 /// W and G anew from the blocks: thousands of small changes leave rounding errors.
 void Bcfw::rebuild() {
+  constexpr int64_t kColumns = 256;  // that are added to G by one product
   RowMatrix W = RowMatrix::Zero(W_.rows(), W_.cols());
   G_.setZero();
-  for (int64_t i = 0; i < Y_.cols(); ++i) {
-    const Block& block = blocks_[static_cast<size_t>(i)];
-    const Eigen::VectorXd y = Y_.col(i).cast<double>();
-    const Eigen::VectorXd difference =
-        (y - block.u() * block.alpha.matrix()) / (N_ * plan_.settings.lambda_w);
-    add_outer(W, X_, i, difference);
-    if (!with_prior_) continue;
-    block.add_moments(block.alpha / (N_ * plan_.settings.lambda_a), G_);
-    G_.selfadjointView<Eigen::Lower>().rankUpdate(y, -1 / (N_ * plan_.settings.lambda_a));
-  }
-  late_W_ += averaging_weight() * (W - W_);
+  for_panels(Y_.rows(), pool_, [&](LabelPanel panel, int64_t) {
+    const auto [first, count] = panel;
+    WeightedFactors moments(Y_.rows());
+    for (int64_t i = 0; i < Y_.cols(); ++i) {
+      const Block& block = blocks_[static_cast<size_t>(i)];
+      const Eigen::VectorXd y = Y_.col(i).cast<double>();
+      Eigen::VectorXd difference = y.segment(first, count);
+      for (int64_t j = 0; j < block.corners(); ++j)
+        difference -= block.alpha(j) * block.factor(j).col(0).segment(first, count);
+      add_outer(W.middleCols(first, count), X_, i, difference / (N_ * plan_.settings.lambda_w));
+      if (!with_prior_) continue;
+      block.append_weighted(block.alpha / (N_ * plan_.settings.lambda_a), moments);
+      moments.append(y, -1 / (N_ * plan_.settings.lambda_a));
+      if (moments.columns() < kColumns) continue;
+      moments.add_to(G_, panel);
+      moments.clear();
+    }
+    moments.add_to(G_, panel);
+    if (with_prior_) project(panel);
+    late_W_.middleCols(first, count) +=
+        averaging_weight() * (W.middleCols(first, count) - W_.middleCols(first, count));
+  });
   W_ = std::move(W);
-  if (with_prior_) project();
   negligible_gap_ = kNegligible * dual();
 }
 
@@ -201,7 +223,7 @@ double Bcfw::dual() const {
 FitReport Bcfw::evaluate() {
   Oracle fresh(*plan_.decoder, *plan_.loss, Y_, offsets_, pool_,
                control_);  // training's warm blocks stay as they are
-  FitReport report = regularised_objective(fresh, X_, parameters(), plan_.settings, seed_);
+  FitReport report = regularised_objective(fresh, X_, parameters(), plan_.settings, seed_, pool_);
   report.dual = dual();
   return report;
 }

@@ -12,6 +12,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "train/moments.hpp"
 #include "train/oracle.hpp"
 
 namespace concord {
@@ -28,10 +29,10 @@ class Block {
   auto factor(int64_t j) const { return F.middleCols(start(j), start(j + 1) - start(j)); }
   /// The u of all corners as columns.
   Eigen::MatrixXd u() const;
-  /// <A, U_j> for each corner, from the lower triangle of A.
-  Eigen::ArrayXd quadratics(const Eigen::MatrixXd& A) const;
-  /// The sum of weights_j F_j F_j' is added to the lower triangle of `sum`.
-  void add_moments(const Eigen::ArrayXd& weights, Eigen::MatrixXd& sum) const;
+  /// The panel's share of <A, U_j> for each corner, from the lower triangle of A: the shares of all panels add up to it.
+  Eigen::ArrayXd quadratics(const Eigen::MatrixXd& A, LabelPanel panel) const;
+  /// Appends weights_j F_j F_j' for the corners with a weight.
+  void append_weighted(const Eigen::ArrayXd& weights, WeightedFactors& sum) const;
   /// <U_j, U_k> for all pairs, with or without the diagonals of the U.
   Eigen::MatrixXd moment_products(bool with_diagonal) const;
 
@@ -69,9 +70,27 @@ class Bcfw : public DecodingFit {
   Parameters last() const;
 
  private:
-  void visit(int64_t i, const MostViolated& answer);
+  /// A change of the parameters that a visit has decided on.
+  struct Step {
+    explicit Step(int64_t V) : A(V) {}
+    int64_t i = 0;
+    Eigen::VectorXd W;  ///< W changes by x_i W'
+    WeightedFactors A;  ///< G changes by this
+    bool open = false;  ///< not yet taken
+  };
+
+  /// Where an instance stands at the present parameters.
+  struct View {
+    Eigen::VectorXd score;      ///< W'x
+    Eigen::ArrayXd quadratics;  ///< <A, U> for each corner
+  };
+
+  void visit_all(std::span<const int64_t> members, const std::vector<MostViolated>& answers);
+  void visit(int64_t i, const View& view, Step& step);
+  View take_and_look(Step& step, int64_t i);
+  void take(const Step& step, LabelPanel panel);
   void move_weights(Block& block, Eigen::ArrayXd slope, const Eigen::MatrixXd& curvature) const;
-  void project();
+  void project(LabelPanel panel);
   double averaging_weight() const;
   void end_batch();
   void rebuild();

@@ -16,19 +16,22 @@ Eigen::MatrixXd Block::u() const {
   return columns;
 }
 
-Eigen::ArrayXd Block::quadratics(const Eigen::MatrixXd& A) const {
-  const Eigen::MatrixXd products = (A.selfadjointView<Eigen::Lower>() * F).cwiseProduct(F);
+Eigen::ArrayXd Block::quadratics(const Eigen::MatrixXd& A, LabelPanel panel) const {
+  const auto [first, count] = panel;
+  const int64_t below = F.rows() - panel.end();
+  const auto own = F.middleRows(first, count);
+  Eigen::MatrixXd products = A.block(first, first, count, count).selfadjointView<Eigen::Lower>() * own;
+  products.noalias() += 2 * A.block(panel.end(), first, below, count).transpose() * F.bottomRows(below);
+  products.array() *= own.array();
   Eigen::ArrayXd sums(corners());
   for (int64_t j = 0; j < corners(); ++j)
     sums(j) = products.middleCols(start(j), start(j + 1) - start(j)).sum();
   return sums;
 }
 
-void Block::add_moments(const Eigen::ArrayXd& weights, Eigen::MatrixXd& sum) const {
-  Eigen::MatrixXd weighted(F.rows(), F.cols());
+void Block::append_weighted(const Eigen::ArrayXd& weights, WeightedFactors& sum) const {
   for (int64_t j = 0; j < corners(); ++j)
-    weighted.middleCols(start(j), start(j + 1) - start(j)) = weights(j) * factor(j);
-  sum.triangularView<Eigen::Lower>() += weighted * F.transpose();
+    if (weights(j) != 0) sum.append(factor(j), weights(j));
 }
 
 Eigen::MatrixXd Block::moment_products(bool with_diagonal) const {

@@ -9,12 +9,29 @@
 
 #include "model/linear.hpp"
 #include "train/bcfw.hpp"
+#include "train/bundle.hpp"
 #include "train/likelihood.hpp"
 #include "train/oracle.hpp"
 #include "train/ovr.hpp"
 #include "train/subgradient.hpp"
 
 namespace concord {
+namespace {
+
+/// y'W'x - y'Ay of the truths y, for given scores W'x.
+Eigen::VectorXd truth_values(const Eigen::MatrixXd& scores, const Eigen::MatrixXd& A, const LabelMatrix& Y,
+                             ThreadPool& pool) {
+  constexpr int64_t kPiece = 32;
+  Eigen::VectorXd values(Y.cols());
+  for_pieces(Y.cols(), kPiece, &pool, [&](int64_t first, int64_t count) {
+    const Eigen::MatrixXd y = Y.middleCols(first, count).cast<double>();
+    const Eigen::MatrixXd linear = scores.middleCols(first, count) - A * y;
+    values.segment(first, count) = y.cwiseProduct(linear).colwise().sum().transpose();
+  });
+  return values;
+}
+
+}  // namespace
 
 std::vector<int64_t> shuffled(int64_t count, uint64_t seed) {
   std::vector<int64_t> order(static_cast<size_t>(count));
@@ -37,8 +54,10 @@ bool for_batches(int64_t instances, int64_t batch, uint64_t seed, int64_t epoch,
   return true;
 }
 
-FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
-                                const TrainSettings& settings, uint64_t seed) {
+FitReport regularised_objective(
+    Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings, uint64_t seed,
+    ThreadPool& pool,
+    const std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&)>& visit) {
   constexpr int64_t kBlock = 1024;  // bounds the memory; a multiple of the oracle's chunks
   const LabelMatrix& Y = oracle.labels();
   oracle.prepare(at.A);
@@ -48,17 +67,17 @@ FitReport regularised_objective(Oracle& oracle, const Features& X, const Paramet
   for (int64_t first = 0; first < Y.cols(); first += kBlock) {
     std::vector<int64_t> rows(static_cast<size_t>(std::min(kBlock, Y.cols() - first)));
     std::iota(rows.begin(), rows.end(), first);
-    const Eigen::MatrixXd S = scores(at.W, X, rows);
+    const Eigen::MatrixXd S = scores(at.W, X, rows, pool);
     const auto answers = oracle.solve(rows, S, seed, false);
+    const Eigen::VectorXd truths = truth_values(S, at.A, Y.middleCols(first, S.cols()), pool);
     for (size_t j = 0; j < rows.size(); ++j) {
-      const Eigen::VectorXd y = Y.col(rows[j]).cast<double>();
-      const double truth = y.dot(S.col(static_cast<int64_t>(j))) - y.dot(at.A * y);
       const bool proven = !std::isnan(answers[j].bound);
       report.estimate = report.estimate || !proven;
       report.solved += static_cast<double>(answers[j].solved);
       report.pruned += static_cast<double>(answers[j].pruned);
-      sum += (proven ? answers[j].bound : answers[j].value) - truth;
+      sum += (proven ? answers[j].bound : answers[j].value) - truths(static_cast<int64_t>(j));
     }
+    if (visit) visit(rows, answers);
   }
   report.solved /= static_cast<double>(Y.cols());
   report.pruned /= static_cast<double>(Y.cols());
@@ -74,6 +93,8 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
       return std::make_unique<Likelihood>(plan, data, seed, pool, control);
     case Method::ovr:
       return one_versus_rest_fit(plan, data, seed, pool, control);
+    case Method::bundle:
+      return std::make_unique<Bundle>(plan, data, seed, pool, control);
     case Method::subgradient: {
       RowMatrix start;
       if (plan.settings.warm_start)

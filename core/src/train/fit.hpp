@@ -89,9 +89,13 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
                               const RunControl& control);
 
 class Oracle;
-/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers.
-FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
-                                const TrainSettings& settings, uint64_t seed);
+struct MostViolated;
+/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers. `visit` sees the answers for
+/// a few instances at a time, in their order.
+FitReport regularised_objective(
+    Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings, uint64_t seed,
+    ThreadPool& pool,
+    const std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&)>& visit = {});
 
 /// A random order of 0, ..., count - 1.
 std::vector<int64_t> shuffled(int64_t count, uint64_t seed);

@@ -39,7 +39,7 @@ Eigen::MatrixXd held_out_scores(const FitData& data, double lambda, uint64_t see
     const LabelMatrix Y = data.Y(Eigen::all, outside);
     const RowMatrix W = one_versus_rest({X, Y}, Eigen::VectorXd::Constant(1, lambda), HingeLoss::logistic,
                                         seed, nullptr, pool, control);
-    S(Eigen::all, inside) = scores(W, data.X, inside);
+    S(Eigen::all, inside) = scores(W, data.X, inside, pool);
   }
   return S;
 }

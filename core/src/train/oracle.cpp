@@ -11,8 +11,13 @@
 namespace concord {
 namespace {
 
-constexpr int64_t kChunk = 32;          // large enough for matrix products, small enough to share a batch
 constexpr int64_t kVerifiedEvery = 64;  // instances
+
+/// How many of n instances a thread decodes at a time: large enough for matrix products, small enough to share a batch. Part
+/// of the bits, so that it depends on n alone.
+int64_t chunk_of(int64_t n) {
+  return std::clamp<int64_t>((n + 7) / 8, 4, 32);
+}
 
 }  // namespace
 
@@ -24,6 +29,7 @@ Oracle::Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelM
       pool_(pool),
       control_(control),
       loss_(*loss.plugin, loss.options, control) {
+  control_.pool = &pool;
   loss_.prepare(Y.rows(), Y.cols(), positives_per_label(Y));
   renew();
 }
@@ -60,11 +66,9 @@ std::vector<MostViolated> Oracle::solve(std::span<const int64_t> instances, cons
                                         uint64_t seed, bool verify) {
   const auto n = static_cast<int64_t>(instances.size());
   std::vector<MostViolated> answers(instances.size());
-  pool_.run((n + kChunk - 1) / kChunk, [&](int64_t chunk) {
-    const int64_t first = chunk * kChunk;
-    solve_chunk(
-        instances.subspan(static_cast<size_t>(first), static_cast<size_t>(std::min(kChunk, n - first))),
-        scores, first, seed, verify, answers);
+  for_pieces(n, chunk_of(n), &pool_, [&](int64_t first, int64_t count) {
+    solve_chunk(instances.subspan(static_cast<size_t>(first), static_cast<size_t>(count)), scores, first,
+                seed, verify, answers);
   });
   return answers;
 }

@@ -6,6 +6,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "model/linear.hpp"
+#include "train/moments.hpp"
 
 namespace concord {
 
@@ -28,7 +29,7 @@ void Subgradient::epoch() {
   const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (!prepared || with_prior_) oracle_.prepare(A_);
     prepared = true;
-    step(members, oracle_.solve(members, scale_ * scores(W_, X_, members), decode_seed, epochs_ == 0));
+    step(members, oracle_.solve(members, scale_ * scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
   };
   if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;
   ++epochs_;
@@ -51,37 +52,37 @@ void Subgradient::step(std::span<const int64_t> members, const std::vector<MostV
     weights_ /= scale_;
     scale_ = 1;
   }
-  for (size_t j = 0; j < members.size(); ++j) {
-    const int64_t i = members[j];
-    const Eigen::VectorXd change = (-eta / (plan_.settings.lambda_w * count * scale_)) *
-                                   (answers[j].u() - Y_.col(i).cast<double>().matrix());
-    add_outer(W_, X_, i, change);
-    if (weights_ > 0) add_outer(late_W_, X_, i, weights_ * change);
-  }
+  // dA = lambda_A A + mean of (y y' - FF')
+  WeightedFactors moments(V);
+  if (with_prior_)
+    for (size_t j = 0; j < members.size(); ++j) {
+      moments.append(answers[j].F, 1);
+      moments.append(Y_.col(members[j]).cast<double>().matrix(), -1);
+    }
+  const double weights = weights_;
   weights_ += t_ * scale_;
   total_ += t_;
-  if (!with_prior_) return;
-
-  // dA = lambda_A A + mean of (y y' - FF')
-  int64_t columns = 0;
-  for (const auto& answer : answers) columns += answer.F.cols();
-  Eigen::MatrixXd F(V, columns), Y(V, static_cast<int64_t>(members.size()));
-  columns = 0;
-  for (size_t j = 0; j < members.size(); ++j) {
-    Y.col(static_cast<int64_t>(j)) = Y_.col(members[j]).cast<double>();
-    F.middleCols(columns, answers[j].F.cols()) = answers[j].F;
-    columns += answers[j].F.cols();
-  }
-  Eigen::MatrixXd change = Eigen::MatrixXd::Zero(V, V);
-  change.selfadjointView<Eigen::Lower>().rankUpdate(F, 1).rankUpdate(Y, -1);
-  const double rate = eta / (plan_.settings.lambda_a * count);
-  for (int64_t j = 0; j < V; ++j) {
-    for (int64_t i = j + 1; i < V; ++i)
-      A_(i, j) = A_(j, i) =
-          std::clamp((1 - eta) * A_(i, j) + rate * change(i, j), cone_.lowest(), cone_.highest());
-    if (plan_.diagonal) A_(j, j) = (1 - eta) * A_(j, j) + rate * change(j, j);
-  }
-  mean_A_ += (t_ / total_) * (A_ - mean_A_);
+  const double rate_W = -eta / (plan_.settings.lambda_w * count * scale_);
+  const double rate_A = eta / (plan_.settings.lambda_a * count);
+  Eigen::MatrixXd change_A = Eigen::MatrixXd::Zero(with_prior_ ? V : 0, with_prior_ ? V : 0);
+  for_panels(V, pool_, [&](LabelPanel panel, int64_t) {
+    for (size_t j = 0; j < members.size(); ++j) {
+      const int64_t i = members[j];
+      const Eigen::VectorXd change =
+          rate_W * (answers[j].u() - Y_.col(i).cast<double>().matrix()).segment(panel.first, panel.count);
+      add_outer(W_.middleCols(panel.first, panel.count), X_, i, change);
+      if (weights > 0) add_outer(late_W_.middleCols(panel.first, panel.count), X_, i, weights * change);
+    }
+    if (!with_prior_) return;
+    moments.add_to(change_A, panel);
+    for (int64_t j = panel.first; j < panel.end(); ++j) {
+      for (int64_t i = j + 1; i < V; ++i)
+        A_(i, j) = A_(j, i) =
+            std::clamp((1 - eta) * A_(i, j) + rate_A * change_A(i, j), cone_.lowest(), cone_.highest());
+      if (plan_.diagonal) A_(j, j) = (1 - eta) * A_(j, j) + rate_A * change_A(j, j);
+    }
+  });
+  if (with_prior_) mean_A_ += (t_ / total_) * (A_ - mean_A_);
 }
 
 Parameters Subgradient::parameters() const {
@@ -92,7 +93,7 @@ Parameters Subgradient::parameters() const {
 FitReport Subgradient::evaluate() {
   Oracle fresh(*plan_.decoder, *plan_.loss, Y_, offsets_, pool_,
                control_);  // the warm blocks of training stay as they are
-  return regularised_objective(fresh, X_, parameters(), plan_.settings, seed_);
+  return regularised_objective(fresh, X_, parameters(), plan_.settings, seed_, pool_);
 }
 
 void Subgradient::save(ArchiveWriter& out) {

@@ -30,10 +30,13 @@ class Spectral {
 
   explicit Spectral(const Options& options) : options_(options) {}
 
-  /// The decompositions are made by the first solve that needs them: a loss with a cardinality in every
-  /// subproblem needs only that of P'AP, one without only that of A.
-  void prepare(const Prior& prior) {
-    factors_ = std::make_unique<kit::SpectralFactors>(prior.dense(), kit::lapack_algebra());
+  /// A loss with a cardinality in every subproblem needs only the decomposition of P'AP, one without only that of A. What the
+  /// last prior needed is decomposed here, on all threads; the rest by the first solve that needs it.
+  void prepare(const Prior& prior, const Env& env) {
+    auto factors = std::make_unique<kit::SpectralFactors>(prior.dense(), kit::lapack_algebra());
+    if (factors_)
+      factors->decompose_as(*factors_, [&](int64_t count, const auto& piece) { env.run(count, piece); });
+    factors_ = std::move(factors);
   }
 
   void solve(const Requests& requests, const Results& results, const Env&) const {

@@ -21,10 +21,17 @@
 
 namespace concord::kit {
 
+/// Calls piece(0), ..., piece(count - 1), one after the other or side by side, and returns after the last.
+using InPieces = std::function<void(Index count, const std::function<void(Index)>& piece)>;
+
+inline void one_by_one(Index count, const std::function<void(Index)>& piece) {
+  for (Index i = 0; i < count; ++i) piece(i);
+}
+
 /// The dense linear algebra that may be left to another library (kit/lapack.hpp). Eigen's own is the default.
 struct DenseAlgebra {
-  /// Replaces a symmetric matrix by its eigenvectors and fills the ascending eigenvalues.
-  std::function<void(Eigen::MatrixXd& M, Eigen::VectorXd& values)> eigensolver;
+  /// Replaces a symmetric matrix by its eigenvectors and fills the ascending eigenvalues. The bits do not depend on `run`.
+  std::function<void(Eigen::MatrixXd& M, Eigen::VectorXd& values, const InPieces& run)> eigensolver;
   /// out = EX, or E'X if transposed.
   std::function<void(const Eigen::MatrixXd& E, bool transposed, const Eigen::Ref<const Eigen::MatrixXd>& X,
                      Eigen::Ref<Eigen::MatrixXd> out)>
@@ -66,12 +73,17 @@ class SpectralFactors {
   double A1_norm() const { return A1_norm_; }
   const DenseAlgebra& algebra() const { return algebra_; }
 
-  const Eigenbasis& whole() const;       ///< A itself
-  const Eigenbasis& restricted() const;  ///< A on 1^perp: P'AP. requires V >= 2
+  /// A itself.
+  const Eigenbasis& whole(const InPieces& run = one_by_one) const;
+  /// A on 1^perp: P'AP. requires V >= 2
+  const Eigenbasis& restricted(const InPieces& run = one_by_one) const;
+  /// Makes the decompositions that were asked of `before`, which is likely to be what will be asked of this.
+  void decompose_as(const SpectralFactors& before, const InPieces& run) const;
 
  private:
   /// Decomposes M, which is A or, if restricted, P'AP.
-  Eigenbasis decompose(Eigen::MatrixXd M, bool restricted, Eigen::VectorXd preferred) const;
+  Eigenbasis decompose(Eigen::MatrixXd M, bool restricted, Eigen::VectorXd preferred,
+                       const InPieces& run) const;
 
   Eigen::MatrixXd A_;
   DenseAlgebra algebra_;

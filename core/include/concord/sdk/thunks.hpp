@@ -59,7 +59,12 @@ struct DecoderThunks {
   static D& of(void* self) { return *static_cast<D*>(self); }
 
   static int32_t prepare(void* self, const concord_env* env, const concord_prior* prior) {
-    return guarded(env, [&] { of(self).prepare(Prior(prior)); });
+    return guarded(env, [&] {
+      if constexpr (requires(D & d) { d.prepare(Prior(prior), Env(env)); })
+        of(self).prepare(Prior(prior), Env(env));
+      else
+        of(self).prepare(Prior(prior));
+    });
   }
   static int64_t max_rank(void* self, int64_t labels) {
     try {

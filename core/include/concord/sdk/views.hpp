@@ -4,8 +4,11 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -40,6 +43,33 @@ class Env {
     return std::nullopt;
   }
   void log(int32_t level, const std::string& text) const { env_->log(env_->host, level, text.c_str()); }
+  /// piece(0), ..., piece(count - 1), on the host's threads where it lends any: pieces must not share what they write. The
+  /// exception of one that threw is thrown after the last.
+  template <class Piece>
+  void run(int64_t count, Piece&& piece) const {
+    if (env_->size < offsetof(concord_env, run) + sizeof env_->run || env_->run == nullptr) {
+      for (int64_t i = 0; i < count; ++i) piece(i);
+      return;
+    }
+    struct Context {
+      Piece& piece;
+      std::mutex mutex;
+      std::exception_ptr failure;
+    } context{piece, {}, nullptr};
+    env_->run(
+        env_->host, count,
+        [](void* shared, int64_t i) {
+          auto& own = *static_cast<Context*>(shared);
+          try {
+            own.piece(i);
+          } catch (...) {
+            const std::lock_guard lock(own.mutex);
+            if (!own.failure) own.failure = std::current_exception();
+          }
+        },
+        &context);
+    if (context.failure) std::rethrow_exception(context.failure);
+  }
 
  private:
   const concord_env* env_;

@@ -10,7 +10,8 @@ CONCORD_KIT_INLINE void eigen_symmetric(Eigen::MatrixXd& M, Eigen::VectorXd& val
 }
 
 CONCORD_KIT_INLINE DenseAlgebra eigen_algebra() {
-  return {eigen_symmetric, eigen_product};
+  return {[](Eigen::MatrixXd& M, Eigen::VectorXd& values, const InPieces&) { eigen_symmetric(M, values); },
+          eigen_product};
 }
 
 CONCORD_KIT_INLINE Eigen::MatrixXd OnesComplement::restrict(const Eigen::MatrixXd& A) const {
@@ -64,25 +65,33 @@ CONCORD_KIT_INLINE SpectralFactors::SpectralFactors(Eigen::MatrixXd A, DenseAlge
   ones_A_ones_ = A1_.sum();
 }
 
-CONCORD_KIT_INLINE const Eigenbasis& SpectralFactors::whole() const {
+CONCORD_KIT_INLINE const Eigenbasis& SpectralFactors::whole(const InPieces& run) const {
   std::call_once(whole_once_,
-                 [this] { whole_ = decompose(A_, false, Eigen::VectorXd::Constant(labels(), -1)); });
+                 [&] { whole_ = decompose(A_, false, Eigen::VectorXd::Constant(labels(), -1), run); });
   return whole_;
 }
 
-CONCORD_KIT_INLINE const Eigenbasis& SpectralFactors::restricted() const {
-  std::call_once(restricted_once_, [this] {
-    restricted_ = decompose(OnesComplement(labels()).restrict(A_), true, Eigen::VectorXd::Unit(labels(), 0));
+CONCORD_KIT_INLINE const Eigenbasis& SpectralFactors::restricted(const InPieces& run) const {
+  std::call_once(restricted_once_, [&] {
+    restricted_ =
+        decompose(OnesComplement(labels()).restrict(A_), true, Eigen::VectorXd::Unit(labels(), 0), run);
   });
   return restricted_;
 }
 
+CONCORD_KIT_INLINE void SpectralFactors::decompose_as(const SpectralFactors& before,
+                                                      const InPieces& run) const {
+  if (before.whole_.E.size() > 0) whole(run);
+  if (before.restricted_.E.size() > 0 && labels() >= 2) restricted(run);
+}
+
 CONCORD_KIT_INLINE Eigenbasis SpectralFactors::decompose(Eigen::MatrixXd M, bool restricted,
-                                                         Eigen::VectorXd preferred) const {
+                                                         Eigen::VectorXd preferred,
+                                                         const InPieces& run) const {
   const double unit = power_above(A_.lpNorm<Eigen::Infinity>());
   if (unit > 0) M /= unit;
   Eigen::VectorXd values;
-  algebra_.eigensolver(M, values);
+  algebra_.eigensolver(M, values, run);
   Eigenbasis basis;
   // P'AP may vanish by cancellation; ||A1||/sqrt(V) is what it leaves out of the norm of A.
   const double left_out = unit > 0 ? A1_norm_ / unit / std::sqrt(static_cast<double>(labels())) : 0;
