@@ -256,6 +256,8 @@ void Bundle::restore(ArchiveReader& in) {
   const auto m = static_cast<int64_t>(planes_.size());
   alpha_.resize(m);
   in.get_array(alpha_);
+  ArchiveReader::require((alpha_ >= 0).all() && std::abs(alpha_.sum() - 1) < 1e-6,
+                         "the checkpoint is damaged: weights of planes are not on the simplex");
   in.get_matrix(products_W_, m, m);
   in.get_matrix(products_A_, m, m);
   for (Parameters* at : {&found_, &best_, &slope_}) {

@@ -39,7 +39,8 @@ struct SimplexModel {
       slope.maxCoeff(&best);
       const int64_t worst = lowest(slope);
       const double gain = slope(best) - slope(worst);
-      if (gain <= negligible * first_gain) return;
+      if (!(gain > negligible * first_gain))
+        return;  // also where slopes are not finite: weights stay weights
       first_gain = std::max(first_gain, gain);
       const double most = alpha(worst);
       move(best, worst, gain < most * bend(best, worst) ? gain / bend(best, worst) : most);
