@@ -65,9 +65,9 @@ enum { CONCORD_LOG_DEBUG = 0, CONCORD_LOG_INFO = 1, CONCORD_LOG_WARNING = 2, CON
 typedef struct concord_env {
   uint32_t size;
   int32_t
-      threads; /* how many threads this call may use in all, at least 1. More than 1 in `prepare` of a decoder only:
-                      the host solves instances in parallel */
-  void* host; /* opaque: first argument of the functions below */
+      threads; /* how many threads this call may use in all, at least 1. More than 1 in `prepare` of a decoder
+                      only: the host solves instances in parallel */
+  void* host;  /* opaque: first argument of the functions below */
   /* Nonzero once the user asked to stop. Poll it about every millisecond; then return best-so-far results
      with status CONCORD_STOPPED. Callable from any thread of the call. */
   int32_t (*stop_requested)(void* host);

@@ -44,20 +44,27 @@ class Env {
   }
   void log(int32_t level, const std::string& text) const { env_->log(env_->host, level, text.c_str()); }
   /// piece(0), ..., piece(count - 1), on the host's threads where it lends any: pieces must not share what they write. The
-  /// exception of one that threw is thrown after the last.
-  template <class Piece>
+  /// exception of one that threw is thrown after the last. Abi is a parameter because abi.h may be older than its `run`.
+  template <class Piece, class Abi = concord_env>
   void run(int64_t count, Piece&& piece) const {
-    if (env_->size < offsetof(concord_env, run) + sizeof env_->run || env_->run == nullptr) {
-      for (int64_t i = 0; i < count; ++i) piece(i);
-      return;
+    if constexpr (requires(const Abi& abi) { abi.run; }) {
+      const Abi& abi = *env_;
+      if (abi.size >= offsetof(Abi, run) + sizeof abi.run && abi.run != nullptr)
+        return run_by(abi, count, piece);
     }
+    for (int64_t i = 0; i < count; ++i) piece(i);
+  }
+
+ private:
+  template <class Abi, class Piece>
+  static void run_by(const Abi& abi, int64_t count, Piece& piece) {
     struct Context {
       Piece& piece;
       std::mutex mutex;
       std::exception_ptr failure;
     } context{piece, {}, nullptr};
-    env_->run(
-        env_->host, count,
+    abi.run(
+        abi.host, count,
         [](void* shared, int64_t i) {
           auto& own = *static_cast<Context*>(shared);
           try {
@@ -71,7 +78,6 @@ class Env {
     if (context.failure) std::rethrow_exception(context.failure);
   }
 
- private:
   const concord_env* env_;
 };
 
