@@ -206,7 +206,7 @@ TEST_CASE("All errors of a config come at once", "[config]") {
   CHECK(
       message ==
       "c.toml:3:1: [train] has no key 'epohs'; did you mean epochs? (its keys: method, decoder, loss, prior, "
-      "diagonal, lambda_w, lambda_a, epochs, batch, warm_start, hinge, known)\n"
+      "diagonal, lambda_w, lambda_a, epochs, batch, tol, report, warm_start, hinge, known)\n"
       "c.toml:6:2: there is no section 'x' (the sections: run, data, preprocess, scores, train, select, "
       "predict)\n"
       "--set select.fold=3: [select] has no key 'fold'; did you mean folds? (its keys: folds, holdout, "

@@ -106,7 +106,8 @@ TEST_CASE("a fit that is far from its optimum is said to be, with the epochs to 
 TEST_CASE("a checkpoint of the first version is read: its cells, epochs and fit") {
   kit::Rng rng(73);
   const Dataset data = random_dataset(rng, 20, 3, 4, false);
-  const auto plans = plan_cells(builtin(), parse_config("", "test.toml", ".", {}).cells);
+  const auto plans =
+      plan_cells(builtin(), parse_config("[train]\nlambda_w = [1, 2]\n", "test.toml", ".", {}).cells);
   const Folder folder;
   const auto file = folder.path() / "m.checkpoint";
   Checkpoint checkpoint(file, plans, data);

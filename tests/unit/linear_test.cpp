@@ -88,7 +88,8 @@ TEST_CASE(
     RowMatrix chosen(std::min<int64_t>(64, count - begin), kFeatures);
     for (int64_t j = 0; j < chosen.rows(); ++j)
       chosen.row(j) = c.X.row(c.rows[static_cast<size_t>(begin + j)]);
-    of_training.middleCols(begin, chosen.rows()) = (chosen * c.W).transpose();
+    const RowMatrix products = chosen * c.W;
+    of_training.middleCols(begin, chosen.rows()) = products.transpose();
   }
   ThreadPool pool(3);
   CHECK(same_bits(scores(c.W, features, c.rows, pool), of_training));

@@ -121,8 +121,10 @@ TEST_CASE("what may be claimed, by the losses of three sides and the gaps of two
   kit::Rng rng(62);
   const auto result = [&](double loss, double gap) {
     CellResult made;
-    made.losses = Eigen::VectorXd::NullaryExpr(100, [&] { return loss + 0.01 * rng.normal(); });
-    made.losses(7) = std::nan("");  // never held out
+    made.losses = Eigen::VectorXd::NullaryExpr(100, [&] { return 0.01 * rng.normal(); });
+    made.losses(7) = 0;
+    made.losses.array() += loss - made.losses.sum() / 99;  // so that chance makes no difference
+    made.losses(7) = std::nan("");                         // never held out
     made.value = loss;
     made.gap = gap;
     return made;
@@ -140,7 +142,7 @@ TEST_CASE("what may be claimed, by the losses of three sides and the gaps of two
         Case{.2, .3, .4, .10, .10, "with", "with"},
         Case{.2, .3, .4, std::nan(""), .01, "neither", "neither"}}) {
     std::vector<std::optional<CellResult>> opposed = {result(one.without, one.without_gap)};
-    while (opposed.size() < opponents.cells.size()) opposed.push_back(result(one.rest, std::nan("")));
+    opposed.resize(opponents.cells.size(), result(one.rest, std::nan("")));
     const Json found = prior_verdict(plans, {result(one.with, one.with_gap)}, opponents, opposed, 0);
     INFO(found.dump(1));
     CHECK(found.at("better") == one.better);
