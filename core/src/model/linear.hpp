@@ -43,8 +43,8 @@ inline Eigen::MatrixXd scores(const RowMatrix& W, const Features& X, std::span<c
   return S;
 }
 
-/// W'x_i for the n rows from `begin` on, as columns. For dense features the last bits differ from those of scores(), by the
-/// order of Eigen's products: training has had the one and prediction the other since version 0.1, and each keeps its bits.
+/// W'x_i for the n rows from `begin` on, as columns. For dense features the last bits may differ from those of
+/// scores(), as Eigen multiplies other shapes. Prediction keeps the bits of version 0.1.
 inline Eigen::MatrixXd block_scores(const RowMatrix& W, const Features& X, int64_t begin, int64_t n) {
   Eigen::MatrixXd S(W.cols(), n);
   if (X.is_sparse())
