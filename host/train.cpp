@@ -26,7 +26,7 @@ std::string prior_text(const Model& model) {
 std::string summary(const Model& model, const std::string& file) {
   const Json& record = model.record;
   std::string text = fmt::format("model       {}: {} labels, {} features, {}\n", file, model.labels(),
-                                 model.preprocess.inputs, prior_text(model));
+                                 model.preprocess.features(), prior_text(model));
   const Json& selection = record.at("selection");
   if (!selection.at("cells").empty()) {
     const Json& cell = selection.at("cells").at(selection.at("winner").get<size_t>());
