@@ -97,7 +97,7 @@ LogFunction = ctypes.CFUNCTYPE(None, c_void_p, c_int32, c_char_p)
 class Env(Sized):
     _fields_ = [("size", c_uint32), ("threads", c_int32), ("host", c_void_p),
                 ("stop_requested", ctypes.CFUNCTYPE(c_int32, c_void_p)),
-                ("seconds_left", ctypes.CFUNCTYPE(c_double, c_void_p)), ("log", LogFunction)]
+                ("seconds_left", ctypes.CFUNCTYPE(c_double, c_void_p)), ("log", LogFunction), ("run", c_void_p)]
 
 
 class Row(Sized):

@@ -255,8 +255,10 @@ def test_memory_of_models_stays(data):
 
 def test_nothing_is_written_to_standard_output(data):
     ran = run_python("""
-        import numpy as np, concord
+        import numpy as np, concord, warnings
         from concord.sklearn import ConcordClassifier
+        from sklearn.exceptions import ConvergenceWarning
+        warnings.simplefilter("ignore", ConvergenceWarning)
         X = np.random.default_rng(1).normal(size=(60, 4))
         ConcordClassifier(method="ovr").fit(X, X > 0).predict(X)
         ConcordClassifier(epochs=2).fit(X, X > 0).predict(X)

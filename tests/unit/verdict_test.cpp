@@ -118,13 +118,12 @@ TEST_CASE("what may be claimed, by the losses of three sides and the gaps of two
   const auto plans = plan_cells(builtin(), cells("[train]\nprior = \"any\"\n"));
   const Opponents opponents = opponents_of(builtin(), plans);
   REQUIRE(opponents.twins == 1);
-  kit::Rng rng(62);
-  const auto result = [&](double loss, double gap) {
+  // Each side has waves of its own around its loss, so that equal losses differ by nothing but waves.
+  const auto result = [](double loss, double gap, int64_t wave) {
     CellResult made;
-    made.losses = Eigen::VectorXd::NullaryExpr(100, [&] { return 0.01 * rng.normal(); });
-    made.losses(7) = 0;
-    made.losses.array() += loss - made.losses.sum() / 99;  // so that chance makes no difference
-    made.losses(7) = std::nan("");                         // never held out
+    made.losses = Eigen::VectorXd::NullaryExpr(
+        100, [&](int64_t i) { return loss + (i / wave % 2 == 0 ? 0.01 : -0.01); });
+    made.losses(7) = std::nan("");  // never held out
     made.value = loss;
     made.gap = gap;
     return made;
@@ -141,9 +140,9 @@ TEST_CASE("what may be claimed, by the losses of three sides and the gaps of two
         Case{.2, .3, .4, .11, .01, "neither", "neither"}, Case{.2, .3, .4, .01, .11, "neither", "neither"},
         Case{.2, .3, .4, .10, .10, "with", "with"},
         Case{.2, .3, .4, std::nan(""), .01, "neither", "neither"}}) {
-    std::vector<std::optional<CellResult>> opposed = {result(one.without, one.without_gap)};
-    opposed.resize(opponents.cells.size(), result(one.rest, std::nan("")));
-    const Json found = prior_verdict(plans, {result(one.with, one.with_gap)}, opponents, opposed, 0);
+    std::vector<std::optional<CellResult>> opposed = {result(one.without, one.without_gap, 2)};
+    while (opposed.size() < opponents.cells.size()) opposed.push_back(result(one.rest, std::nan(""), 4));
+    const Json found = prior_verdict(plans, {result(one.with, one.with_gap, 1)}, opponents, opposed, 0);
     INFO(found.dump(1));
     CHECK(found.at("better") == one.better);
     CHECK(found.at("ovr").at("better") == one.against_rest);
