@@ -33,7 +33,8 @@ void check_cell(const GridPoint& cell) {
   const Settings& s = cell.settings;
   require(s.train.lambda_w > 0 && s.train.lambda_a > 0, "lambdas are positive");
   require(s.train.epochs >= 1 && s.train.batch >= 1 && s.select.repeats >= 1, "counts are positive");
-  require(s.preprocess.bias >= 0 && s.predict.min_labels >= 0, "bias and min_labels are not negative");
+  require(s.preprocess.bias >= 0 && s.predict.min_labels.value_or(0) >= 0,
+          "bias and min_labels are not negative");
   require(s.select.folds == 0 || s.select.holdout == 0, "folds or a hold-out");
   require(!s.train.decoder.name.empty() && !s.train.loss.name.empty(), "plugins have names");
 }
