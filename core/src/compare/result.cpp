@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "predict/evaluation.hpp"
-
 namespace concord::compare {
 
 // Static, not in an unnamed namespace: list_json finds them by the namespace of their argument.

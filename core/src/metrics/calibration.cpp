@@ -53,4 +53,11 @@ Calibration calibration_of(const Eigen::ArrayXXd& probabilities, const LabelMatr
   return found;
 }
 
+nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const CalibrationBin& bin : bins)
+    json.push_back({{"count", bin.count}, {"probability", bin.probability}, {"share", bin.share}});
+  return json;
+}
+
 }  // namespace concord

@@ -3,6 +3,7 @@
 // How far probabilities of labels can be believed. Labels of all instances are pooled; known ones are left out.
 #include <Eigen/Core>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "data/dataset.hpp"
@@ -32,5 +33,8 @@ struct Calibration {
 /// label is known.
 Calibration calibration_of(const Eigen::ArrayXXd& probabilities, const LabelMatrix& truth,
                            const LabelMatrix& known);
+
+/// [{"count", "probability", "share"}, ...]
+nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins);
 
 }  // namespace concord

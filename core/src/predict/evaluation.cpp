@@ -107,13 +107,6 @@ nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
   return json;
 }
 
-nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const CalibrationBin& bin : bins)
-    json.push_back({{"count", bin.count}, {"probability", bin.probability}, {"share", bin.share}});
-  return json;
-}
-
 PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
     : decodes(ModelPredictor::needs_decoder(model)), rounds(model.thresholds.size() == 0) {
   if (decodes) text = fmt::format("decoder {}, ", plan.decoder.plugin->name());

@@ -39,8 +39,6 @@ Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int6
 /// {"example-f1-loss": ..., "intervals": {"example-f1-loss": [low, high]}, "instances", "labels-predicted", "labels-true"},
 /// and "reliability" where there are probabilities.
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation);
-/// [{"count", "probability", "share"}, ...]
-nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins);
 
 /// How a model makes labels, with the plugins of the plan.
 struct PredictionRule {
