@@ -7,7 +7,7 @@
 #include "config/config.hpp"
 #include "data/files.hpp"
 #include "progress.hpp"
-#include "train/convergence.hpp"
+#include "train/fit.hpp"
 #include "train/plan.hpp"
 #include "train/trainer.hpp"
 

@@ -5,7 +5,6 @@
 #include "../unit/support.hpp"
 #include "base/files.hpp"
 #include "metrics/metrics.hpp"
-#include "metrics/ranking.hpp"
 #include "predict/prediction.hpp"
 
 using namespace concord;

@@ -8,7 +8,7 @@
 #include "base/files.hpp"
 #include "require.hpp"
 #include "train/bcfw.hpp"
-#include "train/state.hpp"
+#include "train/checkpoint.hpp"
 
 using namespace concord;
 using fuzz::require;

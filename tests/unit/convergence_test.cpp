@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // When a fit is looked at, when it ends, and how many epochs it is told to need.
-#include "train/convergence.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "base/files.hpp"
 #include "folder.hpp"
 #include "train/checkpoint.hpp"
+#include "train/fit.hpp"
 #include "train/trainer.hpp"
 #include "train_support.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "model/pairwise_logit.hpp"
 #include "support.hpp"
-#include "train/likelihood.hpp"
+#include "train/ovr.hpp"
 #include "train_support.hpp"
 
 namespace concord::joint_test {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Metrics of rankings and of probabilities, against their definitions.
-#include "metrics/ranking.hpp"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -11,7 +9,6 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
-#include "metrics/calibration.hpp"
 #include "metrics/metrics.hpp"
 #include "predict/evaluation.hpp"
 

@@ -14,7 +14,7 @@
 #include "process/fork.hpp"
 #include "process/watch.hpp"
 #include "train/bcfw.hpp"
-#include "train/state.hpp"
+#include "train/checkpoint.hpp"
 #include "train_support.hpp"
 
 namespace concord::trust_test {

@@ -4,7 +4,7 @@
 
 #include "api/handles.hpp"
 #include "config/entries.hpp"
-#include "solve/batch.hpp"
+#include "solve/pipeline.hpp"
 
 namespace concord::api {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/request.hpp"
-#include "metrics/calibration.hpp"
+#include "metrics/metrics.hpp"
 #include "process/state.hpp"
 #include "solve/pipeline.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "metrics/calibration.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "metrics/metrics.hpp"
 
 namespace concord {
 namespace {

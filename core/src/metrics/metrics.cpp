@@ -2,7 +2,6 @@
 #include "metrics/metrics.hpp"
 
 #include "base/error.hpp"
-#include "metrics/ranking.hpp"
 
 namespace concord {
 

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Scores of predicted labels (math: metrics). Convention: where truth and prediction are both empty, example F1,
-// Jaccard, precision and recall are 1; where exactly one is empty they are 0. Micro-F1 of nothing is 1. Macro-F1
-// counts a label without positives and predictions as 1.
+// Scores of predicted labels, of rankings of labels and of probabilities (math: metrics).
+//
+// Labels: where truth and prediction are both empty, example F1, Jaccard, precision and recall are 1; where exactly one is
+// empty they are 0. Micro-F1 of nothing is 1. Macro-F1 counts a label without positives and predictions as 1.
+//
+// Rankings: all scores are means over instances, and only unknown labels are ranked. Ties: in ranking loss, coverage and
+// LRAP a label stands below all that rank as high; at k every order of equals counts alike, so that the value is a mean
+// over them. An instance without a true label has ranking loss and coverage 0 and precision at k 0; its LRAP, recall at k
+// and nDCG at k are 1, as no order could be better.
+//
+// Probabilities: labels of all instances are pooled; known ones are left out.
 #include <Eigen/Core>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -58,5 +67,55 @@ std::vector<Interval> bootstrap(const std::vector<Metric>& which, const LabelMat
 /// The resamples of a seed are those of bootstrap(); one whose weights are all 0 is left out.
 std::vector<Interval> bootstrap_means(const Eigen::MatrixXd& values, const Eigen::VectorXd& weights,
                                       int64_t resamples, uint64_t seed);
+
+struct RankMetric {
+  std::string name;  ///< "ndcg-at-3"
+  bool is_loss;      ///< smaller is better
+};
+/// Those for V labels, at k = 1, 3 and 5 as far as there are k labels:
+/// ranking-loss    the share of pairs of a true and a false label in the wrong order
+/// coverage        how many labels from the best on hold all true ones
+/// lrap            the mean over true labels of the share of true ones among those that rank as high
+/// precision-at-k  the share of true ones of the k best
+/// recall-at-k     the share of the true labels that are among the k best
+/// ndcg-at-k       the sum of 1/log2(1 + place) over the true ones of the k best, by that of the best order
+std::vector<RankMetric> rank_metrics(int64_t V);
+/// Nothing if no number of labels has a metric of this name.
+const RankMetric* find_rank_metric(const std::string& name);
+
+/// A row for each of rank_metrics(V), a column for each instance. Labels that are not 0 in `known` are left out; of an
+/// instance with fewer than k unknown labels all are looked at. An empty `known` knows none. Fault::input if the
+/// sizes differ, or an unknown label ranks as NaN.
+Eigen::MatrixXd rank_values(const Eigen::MatrixXd& ranking, const LabelMatrix& truth,
+                            const LabelMatrix& known);
+
+/// The labels whose probability lies in one bin.
+struct CalibrationBin {
+  int64_t count = 0;
+  double probability = 0;  ///< their mean; 0 if there is none
+  double share = 0;        ///< of those that are true
+};
+
+/// How far probabilities of labels can be believed.
+struct Calibration {
+  /// Of each instance: the mean over its unknown labels of (p - y)^2, y being 0 or 1, and how many there are.
+  Eigen::VectorXd brier, unknown;
+  /// 15 of equal width. Most labels of most instances are absent: bins of equal mass would all lie near 0, but for one that
+  /// holds every label that is in doubt.
+  std::vector<CalibrationBin> bins;
+
+  /// Over all unknown labels.
+  double brier_score() const { return brier.dot(unknown) / unknown.sum(); }
+  /// The expected calibration error: the mean of |probability - share| over bins, weighted by their counts.
+  double error() const;
+};
+
+/// V x n each; an empty `known` knows no label. Fault::input if sizes differ, a probability is not in [0, 1], or every
+/// label is known.
+Calibration calibration_of(const Eigen::ArrayXXd& probabilities, const LabelMatrix& truth,
+                           const LabelMatrix& known);
+
+/// [{"count", "probability", "share"}, ...]
+nlohmann::ordered_json reliability_json(const std::vector<CalibrationBin>& bins);
 
 }  // namespace concord

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "metrics/ranking.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "metrics/metrics.hpp"
 
 namespace concord {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "metrics/ranking.hpp"
+#include "metrics/metrics.hpp"
 #include "predict/prediction.hpp"
 
 namespace concord {

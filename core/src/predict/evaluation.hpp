@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "metrics/calibration.hpp"
 #include "metrics/metrics.hpp"
 #include "model/model.hpp"
 #include "predict/text.hpp"

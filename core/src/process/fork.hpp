@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A child process in a group of its own, which dies with the host, and the time that it takes; and work in a child, which
+// A child process in a group of its own, which dies with the host, and how long it may take; and work in a child, which
 // may crash, exit or hang without harm to the host.
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <string>
 #include <sys/resource.h>
-#include <sys/types.h>
 #include <vector>
 
 #include "base/pinned.hpp"
 #include "base/run.hpp"
-#include "process/strays.hpp"
+#include "process/table.hpp"
 
 namespace concord {
-
-/// CPU time and wall time of a process group, cheap enough to ask for in a loop.
-class Stopwatch {
- public:
-  explicit Stopwatch(pid_t group);
-  /// What all processes of the group that are alive, and their ended children, have used since the construction, up to a
-  /// twentieth of a second ago.
-  double cpu_seconds();
-  double wall_seconds() const;
-
- private:
-  pid_t group_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  double before_;
-  double last_ = 0;
-  double next_look_ = 0;
-};
 
 /// How long a process may take. Its limit is CPU time, which a busy machine does not stretch; the clock on the wall is
 /// far off, and catches a process that sleeps.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "process/strays.hpp"
-
 #include <csignal>
 #include <mutex>
 #include <set>

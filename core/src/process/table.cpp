@@ -12,6 +12,8 @@
 namespace concord {
 namespace {
 
+constexpr double kSecondsBetweenLooks = 0.05;  // a look is a walk through /proc
+
 /// The fields of /proc/ID/stat after the name, which may hold blanks and parentheses; the first is field 3.
 std::vector<std::string> stat_fields(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -24,6 +26,13 @@ std::vector<std::string> stat_fields(const std::filesystem::path& file) {
   std::vector<std::string> fields;
   for (std::string field; rest >> field;) fields.push_back(field);
   return fields;
+}
+
+double cpu_seconds_of_group(pid_t group) {
+  double seconds = 0;
+  for (const RunningProcess& one : running_processes())
+    if (one.group == group || one.id == group) seconds += one.cpu_seconds;
+  return seconds;
 }
 
 }  // namespace
@@ -46,6 +55,20 @@ std::vector<RunningProcess> running_processes() {
     all.push_back(one);
   }
   return all;
+}
+
+Stopwatch::Stopwatch(pid_t group) : group_(group), before_(cpu_seconds_of_group(group)) {}
+
+double Stopwatch::cpu_seconds() {
+  if (wall_seconds() >= next_look_) {
+    last_ = cpu_seconds_of_group(group_) - before_;
+    next_look_ = wall_seconds() + kSecondsBetweenLooks;
+  }
+  return last_;
+}
+
+double Stopwatch::wall_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
 }  // namespace concord

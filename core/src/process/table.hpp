@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The processes of this machine, as /proc tells of them.
+// The processes of this machine, as /proc tells of them: what a group of them has used, and those that have left the care of
+// whoever started them.
+#include <chrono>
 #include <sys/types.h>
 #include <vector>
+
+#include "base/pinned.hpp"
 
 namespace concord {
 
@@ -14,5 +18,31 @@ struct RunningProcess {
 };
 
 std::vector<RunningProcess> running_processes();
+
+/// CPU time and wall time of a process group, cheap enough to ask for in a loop.
+class Stopwatch {
+ public:
+  explicit Stopwatch(pid_t group);
+  /// What all processes of the group that are alive, and their ended children, have used since the construction, up to a
+  /// twentieth of a second ago.
+  double cpu_seconds();
+  double wall_seconds() const;
+
+ private:
+  pid_t group_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double before_;
+  double last_ = 0;
+  double next_look_ = 0;
+};
+
+/// Ends the processes that were started by a child's code and have left its group, its session or its care: this process
+/// adopts them. Made before a child is started. When the last one of this process goes, so does every process that this
+/// process has adopted since the first: while several children run, nobody can tell whose an adopted one was.
+class Strays : Pinned {
+ public:
+  Strays();
+  ~Strays();
+};
 
 }  // namespace concord

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "process/strays.hpp"
+#include "process/table.hpp"
 
 namespace concord {
 

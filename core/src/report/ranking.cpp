@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Metrics of rankings and of probabilities, and how far the probabilities can be believed.
-#include "metrics/ranking.hpp"
-
 #include <algorithm>
 
+#include "metrics/metrics.hpp"
 #include "report/parts.hpp"
 #include "report/svg.hpp"
 

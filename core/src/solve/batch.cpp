@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "solve/batch.hpp"
-
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "solve/pipeline.hpp"
 
 namespace concord {
 namespace {

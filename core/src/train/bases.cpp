@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "model/pairwise_logit.hpp"
 #include "predict/predictor.hpp"
-#include "train/likelihood.hpp"
 #include "train/ovr.hpp"
 
 namespace concord {

@@ -12,8 +12,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "train/moments.hpp"
 #include "train/oracle.hpp"
+#include "train/panels.hpp"
 
 namespace concord {
 

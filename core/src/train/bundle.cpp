@@ -7,7 +7,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "model/linear.hpp"
-#include "train/moments.hpp"
+#include "train/panels.hpp"
 #include "train/simplex.hpp"
 
 namespace concord {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 #include <concord/kit/rng.hpp>
@@ -10,7 +11,6 @@
 #include "model/linear.hpp"
 #include "train/bcfw.hpp"
 #include "train/bundle.hpp"
-#include "train/likelihood.hpp"
 #include "train/oracle.hpp"
 #include "train/ovr.hpp"
 #include "train/subgradient.hpp"
@@ -90,7 +90,7 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
                               const RunControl& control) {
   switch (plan.settings.method) {
     case Method::likelihood:
-      return std::make_unique<Likelihood>(plan, data, seed, pool, control);
+      return likelihood_fit(plan, data, seed, pool, control);
     case Method::ovr:
       return one_versus_rest_fit(plan, data, seed, pool, control);
     case Method::bundle:
@@ -106,6 +106,31 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
     default:
       return std::make_unique<Bcfw>(plan, data, seed, pool, control);
   }
+}
+
+bool is_report_point(const TrainSettings& settings, int64_t epoch, int64_t last) {
+  const int64_t every = settings.report.value_or(std::max<int64_t>(1, last / 10));
+  return epoch == last || epoch % every == 0;
+}
+
+bool has_reached_tol(const TrainSettings& settings, const FitReport& report) {
+  return settings.tol && !report.estimate && report.relative_gap() <= *settings.tol;
+}
+
+int64_t epochs_for(const std::vector<GapPoint>& gaps) {
+  const GapPoint& last = gaps.back();
+  double power = 1;
+  for (const GapPoint& point : gaps)
+    if (2 * point.epoch <= last.epoch)
+      power = std::max(1.0, std::log(point.gap / last.gap) /
+                                std::log(static_cast<double>(last.epoch) / static_cast<double>(point.epoch)));
+  const double needed = static_cast<double>(last.epoch) * std::pow(last.gap / kOpenGap, 1 / power);
+  const double digits = std::pow(10, std::max(0.0, std::floor(std::log10(needed)) - 1));
+  return static_cast<int64_t>(digits * std::ceil(needed / digits));
+}
+
+std::string open_gap_text(double gap, int64_t epochs) {
+  return fmt::format("not converged: gap {:.2g} %, try train.epochs = {}", 100 * gap, epochs);
 }
 
 }  // namespace concord

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "train/likelihood.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +41,32 @@ Eigen::MatrixXd held_out_scores(const FitData& data, double lambda, uint64_t see
   }
   return S;
 }
+
+namespace {
+
+class Likelihood : public Fit {
+ public:
+  Likelihood(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
+             const RunControl& control);
+
+  /// All of it: there is one epoch.
+  void epoch() override;
+  Parameters parameters() const override { return found_; }
+  /// The objective is 1/N of the pseudo-likelihood of the held-out scores, and the regulariser of A. It has no dual.
+  FitReport evaluate() override;
+  void save(ArchiveWriter& out) override;
+  void restore(ArchiveReader& in) override;
+
+ private:
+  TrainSettings settings_;
+  bool with_prior_;
+  FitData data_;
+  uint64_t seed_;
+  ThreadPool& pool_;
+  RunControl control_;
+  Parameters found_;
+  double objective_;
+};
 
 Likelihood::Likelihood(const TrainPlan& plan, const FitData& data, uint64_t seed, ThreadPool& pool,
                        const RunControl& control)
@@ -101,6 +125,13 @@ void Likelihood::save(ArchiveWriter& out) {
 void Likelihood::restore(ArchiveReader& in) {
   in.get_array(found_.W);
   in.get_array(found_.A);
+}
+
+}  // namespace
+
+std::unique_ptr<Fit> likelihood_fit(const TrainPlan& plan, const FitData& data, uint64_t seed,
+                                    ThreadPool& pool, const RunControl& control) {
+  return std::make_unique<Likelihood>(plan, data, seed, pool, control);
 }
 
 }  // namespace concord

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// One-versus-rest: an independent linear classifier for each label, by LIBLINEAR.
+// One-versus-rest: an independent linear classifier for each label, by LIBLINEAR. And what the method likelihood makes of
+// its logistic scores.
 #include <Eigen/Core>
 
 #include "base/run.hpp"
@@ -19,5 +20,20 @@ RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, Hi
 /// One-versus-rest as a fit of one epoch, with lambda_w for every label.
 std::unique_ptr<Fit> one_versus_rest_fit(const TrainPlan& plan, const FitData& data, uint64_t seed,
                                          ThreadPool& pool, const RunControl& control);
+
+/// V x N scores by one-versus-rest with logistic loss, each of an instance that the fit behind the score has not seen.
+Eigen::MatrixXd held_out_scores(const FitData& data, double lambda, uint64_t seed, ThreadPool& pool,
+                                const RunControl& control);
+
+/// Scores that are log-odds, and a prior that says how likely labels are together: p(y|x) ~ exp(y'c - y'Ay).
+///
+/// Logistic one-versus-rest gives scores s, or several bases give s_m. On scores of instances that were held out,
+/// pseudo-likelihood fits one scale a_m for each base, an offset b_v for each label and symmetric couplings J_vw: in 0/1
+/// coding
+///   logit P(z_v = 1 | rest) = sum_m a_m s_mv + b_v + sum_w J_vw z_w.
+/// Then A = -J/8 and c = (sum_m a_m s_m + b)/2 + J1/4.
+/// There is one epoch. Fault::input for a single instance.
+std::unique_ptr<Fit> likelihood_fit(const TrainPlan& plan, const FitData& data, uint64_t seed,
+                                    ThreadPool& pool, const RunControl& control);
 
 }  // namespace concord

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "train/state.hpp"
-
 #include <algorithm>
 
 #include "base/files.hpp"
+#include "train/checkpoint.hpp"
 
 namespace concord {
 namespace {

@@ -6,7 +6,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "model/linear.hpp"
-#include "train/moments.hpp"
+#include "train/panels.hpp"
 
 namespace concord {
 

@@ -13,7 +13,7 @@
 #include "plugin/records.hpp"
 #include "train/bases.hpp"
 #include "train/checkpoint.hpp"
-#include "train/convergence.hpp"
+#include "train/fit.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
 #include "train/validation.hpp"

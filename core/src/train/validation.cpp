@@ -10,7 +10,7 @@
 #include "predict/conditional.hpp"
 #include "predict/rules.hpp"
 #include "train/bases.hpp"
-#include "train/convergence.hpp"
+#include "train/fit.hpp"
 #include "train/ovr.hpp"
 
 namespace concord {

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "train/checkpoint.hpp"
-#include "train/convergence.hpp"
+#include "train/fit.hpp"
 
 namespace concord {
 namespace {
