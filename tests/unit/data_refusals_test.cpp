@@ -25,77 +25,7 @@ TEST_CASE("Wrong ARFF files are refused", "[data]") {
   const Folder folder;
   folder.write("f.xml", "<labels><label name='l'/></labels>");
   const std::string file = (folder / "f.arff").string();
-  const std::vector<Refusal> table = {
-      // the head
-      {"", "1:1", {"empty"}},
-      {" \n\t\r\n", "1:1", {"empty"}},
-      {"<labels>", "1:1", {"format is unknown", "'<'", "@relation"}},
-      {"@relation r\n", "1:1", {"ends without @data"}},
-      {"@relation r\n@relation s\n", "2:1", {"'@relation' is given twice"}},
-      {"@relation 'r' s\n", "1:15", {"'s'"}},
-      {"@relation 'r\n", "1:11", {"quote is not closed"}},
-      {"@relation r\n@attribut a numeric\n", "2:1", {"'@attribut'", "@attribute"}},
-      {"@relation r\n1,2\n", "2:1", {"'1,2' is not @relation"}},
-      {"@relation r\n@data\n", "2:1", {"before any @attribute"}},
-      {"@relation r\n@attribute\n", "2:11", {"needs a name"}},
-      {"@relation r\n@attribute '' numeric\n", "2:12", {"needs a name"}},
-      {"@relation r\n@attribute %x numeric\n", "2:12", {"needs a name", "quotes"}},
-      {"@relation r\n@attribute a\n", "2:13", {"'a' has no type"}},
-      {"@relation r\n@attribute a string\n", "2:14", {"'a'", "'string'", "numeric"}},
-      {"@relation r\n@attribute a date 'yyyy'\n", "2:14", {"'a'", "'date'"}},
-      {"@relation r\n@attribute a relational\n", "2:14", {"'relational'"}},
-      {"@relation r\n@attribute a numeric [0,1]\n", "2:22", {"'[0,1]' after the type"}},
-      {"@relation r\n@attribute a {}\n", "2:15", {"is empty"}},
-      {"@relation r\n@attribute a {x,}\n", "2:17", {"is empty"}},
-      {"@relation r\n@attribute a {x,y,x}\n", "2:19", {"'x' twice"}},
-      {"@relation r\n@attribute a {x,y\n", "2:18", {"without '}'"}},
-      {"@relation r\n@attribute a {x,'y'z}\n", "2:20", {"after a closing quote"}},
-      {"@relation r\n@attribute a numeric\n@attribute b real\n@attribute 'a' real\n",
-       "4:12",
-       {"'a' is declared again", "line 2"}},
-      {"@relation r\n@attribute a=x real\n@attribute a {x,y}\n@attribute l {0,1}\n@data\n",
-       "3:12",
-       {"column 'a=x' is there twice"}},
-      {"@relation r\n@attribute l {0,1}\n@data\n", "2:12", {"every attribute is a label"}},
-      {"@relation r\n@attribute a real\n@attribute l {0,1,2}\n@data\n", "3:12", {"'l' is {0,1,2}", "{0,1}"}},
-      {"@relation r\n@attribute a real\n@attribute l real\n@data\n", "3:12", {"'l' is numeric"}},
-      {"@relation r\n@attribute a real\n@attribute l {0,1}\n@data 1,0\n", "4:7", {"after @data"}},
-      {std::string("@relation r\n@attr\0ibute", 20), "2:6", {"'\\x00'", "plain text"}},
-      // the rows; kHead has five lines
-      {kHead, "5:1", {"no instances"}},
-      {kHead + "% nothing\n", "6:1", {"no instances"}},
-      {kHead + "1,x\n", "6:4", {"ends after 2 values", "3 attributes"}},
-      {kHead + "1,x,0,5\n", "6:7", {"goes on after 3 values"}},
-      {kHead + "1,x,0,\n", "6:7", {"goes on after 3 values"}},
-      {kHead + "1,,0\n", "6:3", {"'' is not a value of attribute 'c'", "{x,y}"}},
-      {kHead + ",x,0\n", "6:1", {"'' is not a number", "'a'"}},
-      {kHead + "1,x,0\n1,z,0\n", "7:3", {"'z' is not a value of attribute 'c'"}},
-      {kHead + "1,x,1.0\n", "6:5", {"'1.0' is not a value of attribute 'l'"}},
-      {kHead + "1,?,0\n", "6:3", {"'?' of attribute 'c' is missing", "not supported"}},
-      {kHead + "{0 ?}\n", "6:4", {"'?' of attribute 'a'"}},
-      {kHead + "1.2.3,x,0\n", "6:1", {"'1.2.3' is not a number"}},
-      {kHead + "0x10,x,0\n", "6:1", {"'0x10' is not a number"}},
-      {kHead + "1 2,x,0\n", "6:1", {"'1 2' is not a number"}},
-      {kHead + "NaN,x,0\n", "6:1", {"'NaN' is not a finite number", "'a'"}},
-      {kHead + " -inf,x,0\n", "6:2", {"'-inf' is not a finite number"}},
-      {kHead + "1e999,x,0\n", "6:1", {"'1e999' is not a finite number"}},
-      {kHead + "{0 infinity}\n", "6:4", {"'infinity' is not a finite number"}},
-      {kHead + "1,'x'y,0\n", "6:6", {"after a closing quote"}},
-      {kHead + "1,'x' y,0\n", "6:7", {"where ',' is expected"}},
-      {kHead + "{0 1,0 2}\n", "6:6", {"index '0' is there twice"}},
-      {kHead + "{1 y,2 1,0 2}\n", "6:10", {"index '0' does not increase"}},
-      {kHead + "{3 1}\n", "6:2", {"index '3' is out of range", "from 0 to 2"}},
-      {kHead + "{99999999999999999999 1}\n", "6:2", {"out of range"}},
-      {kHead + "{-1 1}\n", "6:2", {"'-1' is not the index"}},
-      {kHead + "{a 1}\n", "6:2", {"'a' is not the index"}},
-      {kHead + "{0}\n", "6:3", {"'' is not a number"}},
-      {kHead + "{0 1,}\n", "6:6", {"'' is not the index"}},
-      {kHead + "{0 1\n", "6:5", {"'}' is expected"}},
-      {kHead + "{0 1 2 1}\n", "6:6", {"',' or '}' is expected"}},
-      {kHead + "{0 1}, {2}\n", "6:6", {"after the row", "weights"}},
-      {kHead + std::string("1,x\0,0\n", 7), "6:4", {"'\\x00'"}},
-  };
-  for (const Refusal& row : table) {
+  for (const Refusal& row : refusals("arff.txt", {}, kHead)) {
     folder.write("f.arff", row.text);
     check_message(row, file, refusal([&] { read_dataset({file, {}, DataFormat::detect}); }));
   }
@@ -104,34 +34,7 @@ TEST_CASE("Wrong ARFF files are refused", "[data]") {
 TEST_CASE("Wrong LIBSVM files are refused", "[data]") {
   const Folder folder;
   const std::string file = (folder / "f.txt").string();
-  const std::vector<Refusal> table = {
-      {"0 1:1\nx 1:1\n", "2:1", {"'x' is not a label"}},
-      {"0,\n", "1:3", {"'' is not a label"}},
-      {"-1 1:1\n", "1:1", {"'-1' is not a label", "from 0"}},
-      {"1.0 1:1\n", "1:1", {"'1.0' is not a label"}},
-      {"0,3,0 1:1\n", "1:5", {"label '0' is there twice"}},
-      {"65536 1:1\n", "1:1", {"label '65536' is out of range", "65536"}},
-      {"99999999999999999999 1:1\n", "1:1", {"not a label"}},
-      {"1:1 2:1\n", "1:1", {"'1:1' is not a list of labels", "begins with a blank"}},
-      {"0 1\n", "1:3", {"'1' is not of the form index:value"}},
-      {"0 0:1\n", "1:3", {"'0' is not the index", "from 1"}},
-      {"0 -1:1\n", "1:3", {"'-1' is not the index"}},
-      {"0 qid:1\n", "1:3", {"'qid' is not the index"}},
-      {"0 1:1 1:2\n", "1:7", {"index '1' is there twice"}},
-      {"0 2:1 1:2\n", "1:7", {"index '1' does not increase"}},
-      {"0 100000001:1\n", "1:3", {"out of range", "100000000"}},
-      {"0 1:\n", "1:5", {"'' is not a number", "feature 1"}},
-      {"0 1: 2\n", "1:5", {"'' is not a number"}},
-      {"0 1:1,2\n", "1:5", {"'1,2' is not a number"}},
-      {"0 1:nan\n", "1:5", {"'nan' is not a finite number"}},
-      {"0 1:-Inf\n", "1:5", {"'-Inf' is not a finite number"}},
-      {"0 1:1e400\n", "1:5", {"'1e400' is not a finite number"}},
-      {"# nothing\n", "1:1", {"no instances"}},
-      {"0\n1\n", "2:1", {"no features"}},
-      {" 1:1\n", "1:1", {"no labels"}},
-      {std::string("0 1:\0001\n", 7), "1:5", {"'\\x00'"}},
-  };
-  for (const Refusal& row : table) {
+  for (const Refusal& row : refusals("libsvm.txt")) {
     folder.write("f.txt", row.text);
     check_message(row, file, refusal([&] { read_dataset({file, {}, DataFormat::libsvm}); }));
   }
@@ -142,25 +45,7 @@ TEST_CASE("Wrong LIBSVM files are refused", "[data]") {
 }
 
 TEST_CASE("Wrong XML files are refused", "[data]") {
-  const std::vector<Refusal> table = {
-      {"", "1:1", {"no label"}},
-      {"<labels></labels>", "1:1", {"no label"}},
-      {"<labels>\n<label name='a'>\n</labels>", "3:3", {"not XML", "mismatch"}},
-      {"<labels><label name='a'/>", "1:25", {"not XML", "mismatch"}},
-      {"<labels>\n<label name=a/></labels>", "2:13", {"not XML"}},
-      {"<tags>\n</tags>", "1:1", {"'tags'", "<labels>"}},
-      {"<labels>\n <tag name='a'/></labels>", "2:2", {"'tag' is not a <label>"}},
-      {"<labels>\n <label/></labels>", "2:2", {"needs a name"}},
-      {"<labels>\n <label name=''/></labels>", "2:2", {"needs a name"}},
-      {"<labels><label name='a'/>\n<label name='b'><label name='a'/></label></labels>",
-       "2:17",
-       {"'a' is given again", "f.xml:1:9"}},
-      {"<labels>text<label name='a'/></labels>", "1:9", {"the text 'text'"}},
-      {"<labels><label name='a'/></labels>\n<labels/>", "2:1", {"second root element"}},
-      {"<labels><label name='a'/></labels>\nrest", "2:1", {"the text 'rest'"}},
-      {std::string("<labels><label name='a\0'/></labels>", 35), "1:23", {"'\\x00'"}},
-  };
-  for (const Refusal& row : table)
+  for (const Refusal& row : refusals("labels-xml.txt"))
     check_message(row, "f.xml", refusal([&] { parse_label_xml(row.text, "f.xml"); }));
 }
 

@@ -222,18 +222,7 @@ TEST_CASE("a file of known labels") {
   CHECK(reader.place() == "known.csv:3");
   reader.require_end();
 
-  const std::vector<Refusal> refusals = {
-      {"", "1:1", {"the file is empty"}},
-      {"beach,boot\n", "1:7", {"'boot'", "did you mean boat?"}},
-      {"beach,beach\n", "1:7", {"has a column already"}},
-      {"\"beach\n", "1:1", {"the quote does not end"}},
-      {"\"beach\"x\n", "1:8", {"',' is expected"}},
-      {"beach,boat\n1\n", "2:1", {"1 cells", "2 labels"}},
-      {"beach,boat\n1,2\n", "2:3", {"the label 'boat' is '2'", "1, 0, or ?"}},
-      {"beach,boat\n", "1:1", {"0 instances, and the data have more"}},
-      {"beach,boat\n1,0\n0,0\n", "3:1", {"more than 1 instances"}},
-  };
-  for (const Refusal& row : refusals) {
+  for (const Refusal& row : refusals("known-labels.txt")) {
     std::istringstream bad(row.text);
     try {
       KnownReader wrong(bad, "known.csv", names);
