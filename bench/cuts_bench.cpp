@@ -38,14 +38,6 @@ constexpr std::array<double, 4> scales{0.1, 0.3, 1, 3};
 constexpr Index instances = 8;
 constexpr auto never = [] { return false; };
 
-const concord_env quiet{sizeof(concord_env),
-                        1,
-                        nullptr,
-                        [](void*) -> int32_t { return 0; },
-                        [](void*) { return std::numeric_limits<double>::infinity(); },
-                        [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); },
-                        nullptr};
-
 Matrix attractive(kit::Rng& rng, Index V) {
   return concord::random_prior(V, concord::PriorSign::attractive,
                                [&] { return rng.normal() / static_cast<double>(V); });
@@ -101,7 +93,8 @@ class Decoder {
   Decoder(Index V, double scale, const char* engine)
       : decoder_({engine}), C_(scale * data(V).C), F_(V, instances) {
     const concord_prior prior{sizeof(concord_prior), 0, V, data(V).A.data(), nullptr, nullptr, nullptr};
-    if (Thunks::prepare(&decoder_, &quiet, &prior) != CONCORD_OK) throw std::runtime_error("prepare failed");
+    if (Thunks::prepare(&decoder_, &bench::quiet, &prior) != CONCORD_OK)
+      throw std::runtime_error("prepare failed");
     for (Index i = 0; i < instances; ++i) {
       requests_.push_back({sizeof(concord_request), 0, V, C_.col(i).data(), nullptr, 0, nullptr});
       concord_result result{};
@@ -112,7 +105,7 @@ class Decoder {
     }
   }
   void solve() {
-    if (Thunks::solve(&decoder_, &quiet, requests_.data(), results_.data(), instances) != CONCORD_OK)
+    if (Thunks::solve(&decoder_, &bench::quiet, requests_.data(), results_.data(), instances) != CONCORD_OK)
       throw std::runtime_error("solve failed");
   }
 

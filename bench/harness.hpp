@@ -5,15 +5,26 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include <concord/abi.h>
 #include <concord/kit/numeric_environment.hpp>
 #include <concord/sdk/build_tag.hpp>
 
 namespace bench {
+
+/// For calls of a plugin that nobody stops: it may say what it likes.
+inline const concord_env quiet{sizeof(concord_env),
+                               1,
+                               nullptr,
+                               [](void*) -> int32_t { return 0; },
+                               [](void*) { return std::numeric_limits<double>::infinity(); },
+                               [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); },
+                               nullptr};
 
 /// The kernels that OpenBLAS really uses. A comparison against LAPACK with its SSE3 fallback would flatter
 /// us.

@@ -25,14 +25,6 @@ constexpr std::array<Index, 2> tight_sizes{53, 159};
 constexpr std::array<int64_t, 5> tight_steps{0, 5, 20, 50, 100};
 constexpr Index batch = 64;
 
-const concord_env quiet{sizeof(concord_env),
-                        1,
-                        nullptr,
-                        [](void*) -> int32_t { return 0; },
-                        [](void*) { return std::numeric_limits<double>::infinity(); },
-                        [](void*, int32_t, const char* text) { fmt::print(stderr, "{}\n", text); },
-                        nullptr};
-
 /// A prior, a batch of linear terms and truths with a tenth of the labels.
 struct Data {
   Matrix A, C, Y;
@@ -66,7 +58,7 @@ class Bench {
       : data_(data(V)), decoder_(options), row_{sizeof(concord_row), 0, nullptr, 0} {
     row_.beta = concord::kit::beta_of(V, std::max<Index>(1, V / 5));
     const concord_prior prior = data_.prior();
-    require(Thunks::prepare(&decoder_, &quiet, &prior));
+    require(Thunks::prepare(&decoder_, &bench::quiet, &prior));
     int64_t rank = 1;
     if constexpr (requires(D & d) { d.max_rank(int64_t{}); }) rank = decoder_.max_rank(V);
     F_.resize(V * rank, batch);
@@ -82,10 +74,11 @@ class Bench {
 
   void solve(Index count, bool cardinality = false) {
     for (concord_request& request : requests_) request.row_count = cardinality ? 1 : 0;
-    require(Thunks::solve(&decoder_, &quiet, requests_.data(), results_.data(), static_cast<size_t>(count)));
+    require(Thunks::solve(&decoder_, &bench::quiet, requests_.data(), results_.data(),
+                          static_cast<size_t>(count)));
   }
   void solve_families(const std::vector<concord_family>& families) {
-    require(Thunks::solve_family(&decoder_, &quiet, requests_.data(), families.data(), results_.data(),
+    require(Thunks::solve_family(&decoder_, &bench::quiet, requests_.data(), families.data(), results_.data(),
                                  families.size()));
   }
   const concord_result& result(size_t i) const { return results_[i]; }

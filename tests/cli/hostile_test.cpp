@@ -27,6 +27,13 @@ void decode_ends(const Expected& expected) {
   CHECK((expected.exit_code == 0) == !ran.out.empty());
 }
 
+void decode_is_done(const std::string& name) {
+  const Ran ran = decode(small(), hostile(name));
+  INFO(name << "\n" << ran.err);
+  CHECK(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("objective"));
+}
+
 std::string config(const std::string& decoder) {
   return scratch_file("hostile.toml",
                       "[data]\ntrain = \"" + planted_data("hostile", 60, 20) +
@@ -101,12 +108,8 @@ TEST_CASE("a crash is one sentence with the plugin and what it did, and 128 + th
 
 TEST_CASE("what goes wrong after the result spoils nothing") {
   for (const char* name :
-       {"segfault-in-unload", "exit-in-unload", "underscore-exit-in-unload", "kill-in-unload"}) {
-    const Ran ran = decode(small(), hostile(name));
-    INFO(name << "\n" << ran.err);
-    CHECK(ran.exit_code == 0);
-    CHECK_THAT(ran.out, Contains("objective"));
-  }
+       {"segfault-in-unload", "exit-in-unload", "underscore-exit-in-unload", "kill-in-unload"})
+    decode_is_done(name);
   // And a failure does not become a success.
   const Ran ran = concord({"decode", "--problem", small(), "--decoder", hostile("underscore-exit-in-unload"),
                            "--rounding", fake("zero-label", "rounding")});
@@ -169,12 +172,8 @@ TEST_CASE("absurd numbers are lies") {
 }
 
 TEST_CASE("a plugin that closes standard output or error does not silence the host") {
-  for (const char* name : {"close-standard-in-solve", "close-standard-in-load", "fclose-in-solve"}) {
-    const Ran ran = decode(small(), hostile(name));
-    INFO(name << "\n" << ran.err);
-    CHECK(ran.exit_code == 0);
-    CHECK_THAT(ran.out, Contains("objective"));
-  }
+  for (const char* name : {"close-standard-in-solve", "close-standard-in-load", "fclose-in-solve"})
+    decode_is_done(name);
   const Ran failed = concord({"decode", "--problem", small(), "--decoder", hostile("close-standard-in-solve"),
                               "--rounding", fake("zero-label", "rounding")});
   CHECK(failed.exit_code == 5);

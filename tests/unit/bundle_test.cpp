@@ -27,28 +27,35 @@ bool is_spectral_tight(const FitCase& c) {
   return std::string(c.decoder) == "spectral-tight";
 }
 
-}  // namespace
-
-TEST_CASE("planes are below the risk everywhere, and touch it where they were made") {
-  kit::Rng rng(21);
+/// check(rng, case, data, plan) for every case, with both losses, on data of so many instances.
+template <class Check>
+void for_cases(uint64_t seed, int64_t instances, Check&& check) {
+  kit::Rng rng(seed);
   for (const FitCase& c : kFitCases)
     for (const char* loss : {"hamming", "f-beta"}) {
       CAPTURE(c.decoder, name_of(c.prior), c.diagonal, loss);
-      const Dataset data = random_dataset(rng, 20, 4, 5, rng.uniform() < 0.5);
-      const TrainPlan plan = train_plan(Method::bundle, c.decoder, loss, c.prior, c.diagonal);
-      ThreadPool pool(1);
-      Bundle fit(plan, {data.X, data.Y}, 3, pool, {});
-      const double at_zero = fit.evaluate().objective;
-      if (!is_spectral_tight(c)) CHECK(fit.planes().front().b == Approx(at_zero));
-      for (int e = 0; e < 5; ++e) fit.epoch();
-      Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
-      for (int i = 0; i < 10; ++i) {
-        const Parameters there = random_parameters(rng, 4, 5, c);
-        const double risk = regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective -
-                            squares(plan, there);
-        for (const Bundle::Plane& plane : fit.planes()) CHECK(height(plane, there) <= risk + 1e-9);
-      }
+      const Dataset data = random_dataset(rng, instances, 4, 5, rng.uniform() < 0.5);
+      check(rng, c, data, train_plan(Method::bundle, c.decoder, loss, c.prior, c.diagonal));
     }
+}
+
+}  // namespace
+
+TEST_CASE("planes are below the risk everywhere, and touch it where they were made") {
+  for_cases(21, 20, [](kit::Rng& rng, const FitCase& c, const Dataset& data, const TrainPlan& plan) {
+    ThreadPool pool(1);
+    Bundle fit(plan, {data.X, data.Y}, 3, pool, {});
+    const double at_zero = fit.evaluate().objective;
+    if (!is_spectral_tight(c)) CHECK(fit.planes().front().b == Approx(at_zero));
+    for (int e = 0; e < 5; ++e) fit.epoch();
+    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+    for (int i = 0; i < 10; ++i) {
+      const Parameters there = random_parameters(rng, 4, 5, c);
+      const double risk = regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective -
+                          squares(plan, there);
+      for (const Bundle::Plane& plane : fit.planes()) CHECK(height(plane, there) <= risk + 1e-9);
+    }
+  });
 }
 
 TEST_CASE("the slopes of a plane are those of the risk where the plane was made") {
@@ -82,47 +89,41 @@ TEST_CASE("the slopes of a plane are those of the risk where the plane was made"
 }
 
 TEST_CASE("the bundle's gap is never negative, its dual never falls, and it finds the optimum of bcfw") {
-  kit::Rng rng(23);
-  for (const FitCase& c : kFitCases)
-    for (const char* loss : {"hamming", "f-beta"}) {
-      CAPTURE(c.decoder, name_of(c.prior), c.diagonal, loss);
-      const Dataset data = random_dataset(rng, 30, 4, 5, rng.uniform() < 0.5);
-      TrainPlan plan = train_plan(Method::bundle, c.decoder, loss, c.prior, c.diagonal);
-      plan.settings.lambda_w = 0.5;
-      plan.settings.lambda_a = 1;
-      ThreadPool pool(1);
-      Bundle fit(plan, {data.X, data.Y}, 3, pool, {});
-      Bcfw peer(plan, {data.X, data.Y}, 3, pool, {});
-      FitReport before = fit.evaluate();
-      for (int e = 0; e < 60; ++e) {
-        fit.epoch();
-        const FitReport report = fit.evaluate();
-        CHECK_FALSE(report.estimate);
-        REQUIRE(report.gap() >= -1e-9);
-        REQUIRE(report.dual >= before.dual - 1e-12);
-        REQUIRE(report.objective <= before.objective);
-        before = report;
-      }
-      // What is reported is what anybody finds there.
-      Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
-      CHECK(
-          before.objective ==
-          Approx(regularised_objective(oracle, data.X, fit.parameters(), plan.settings, 1, pool).objective));
-      for (int e = 0; e < 60; ++e) peer.epoch();
-      const FitReport other = peer.evaluate();
-      CHECK(before.objective >= other.dual - 1e-9);
-      CHECK(before.dual <= other.objective + 1e-9);
-      if (is_spectral_tight(c)) continue;
-      CHECK(before.relative_gap() < 0.01);
-      CHECK(before.objective == Approx(other.objective).epsilon(0.02));
-      const Eigen::MatrixXd A = fit.parameters().A;
-      for (int64_t i = 0; i < 5; ++i)
-        for (int64_t j = 0; j < 5; ++j) {
-          if (i == j && !c.diagonal) CHECK(A(i, j) == 0);
-          if (i != j && c.prior == PriorSign::attractive) CHECK(A(i, j) <= 0);
-          if (i != j && c.prior == PriorSign::repulsive) CHECK(A(i, j) >= 0);
-        }
+  for_cases(23, 30, [](kit::Rng&, const FitCase& c, const Dataset& data, TrainPlan plan) {
+    plan.settings.lambda_w = 0.5;
+    plan.settings.lambda_a = 1;
+    ThreadPool pool(1);
+    Bundle fit(plan, {data.X, data.Y}, 3, pool, {});
+    Bcfw peer(plan, {data.X, data.Y}, 3, pool, {});
+    FitReport before = fit.evaluate();
+    for (int e = 0; e < 60; ++e) {
+      fit.epoch();
+      const FitReport report = fit.evaluate();
+      CHECK_FALSE(report.estimate);
+      REQUIRE(report.gap() >= -1e-9);
+      REQUIRE(report.dual >= before.dual - 1e-12);
+      REQUIRE(report.objective <= before.objective);
+      before = report;
     }
+    // What is reported is what anybody finds there.
+    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+    CHECK(before.objective ==
+          Approx(regularised_objective(oracle, data.X, fit.parameters(), plan.settings, 1, pool).objective));
+    for (int e = 0; e < 60; ++e) peer.epoch();
+    const FitReport other = peer.evaluate();
+    CHECK(before.objective >= other.dual - 1e-9);
+    CHECK(before.dual <= other.objective + 1e-9);
+    if (is_spectral_tight(c)) return;
+    CHECK(before.relative_gap() < 0.01);
+    CHECK(before.objective == Approx(other.objective).epsilon(0.02));
+    const Eigen::MatrixXd A = fit.parameters().A;
+    for (int64_t i = 0; i < 5; ++i)
+      for (int64_t j = 0; j < 5; ++j) {
+        if (i == j && !c.diagonal) CHECK(A(i, j) == 0);
+        if (i != j && c.prior == PriorSign::attractive) CHECK(A(i, j) <= 0);
+        if (i != j && c.prior == PriorSign::repulsive) CHECK(A(i, j) >= 0);
+      }
+  });
 }
 
 TEST_CASE("the bundle drops planes without weight and goes on") {

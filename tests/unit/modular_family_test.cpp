@@ -128,36 +128,40 @@ Vector random_y(Rng& rng, Index V, int trial) {
   return y;
 }
 
+/// check(rng, trial, c, y) for 4000 problems of up to `most` labels.
+template <class Check>
+void for_problems(uint64_t seed, uint64_t most, Check&& check) {
+  Rng rng(seed);
+  for (int trial = 0; trial < 4000; ++trial) {
+    const auto V = static_cast<Index>(1 + rng.below(most));
+    const Vector c = random_c(rng, V, trial % 4);
+    check(rng, trial, c, random_y(rng, V, trial));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("modular family: F-beta by brute force", "[modular]") {
-  Rng rng(11);
-  for (int trial = 0; trial < 4000; ++trial) {
-    const auto V = static_cast<Index>(1 + rng.below(8));
-    const Vector c = random_c(rng, V, trial % 4);
-    const Vector y = random_y(rng, V, trial);
+  for_problems(11, 8, [](Rng& rng, int, const Vector& c, const Vector& y) {
     const double b = std::array{0.5, 1.0, 2.0}[rng.below(3)];
     const FBetaFamily family = f_beta_family(y, b);
-    const Winner found = solve_family(c, y, family.t, family.constants, Vector::Ones(V), family.beta);
+    const Winner found = solve_family(c, y, family.t, family.constants, Vector::Ones(c.size()), family.beta);
 
     const auto loss = [&](const Vector& u) { return f_beta_loss(u, y, b); };
     const auto [best, smallest_k] =
         by_enumeration(c, loss, [](const Vector& u) { return (u.array() > 0).count(); });
-    INFO("V " << V << ", beta " << b << ", c " << c.transpose() << ", y " << y.transpose());
+    INFO("beta " << b << ", c " << c.transpose() << ", y " << y.transpose());
     REQUIRE(found.value == Approx(best).margin(1e-12));
     REQUIRE(loss(found.u) + found.u.dot(c) == Approx(best).margin(1e-12));
     REQUIRE(found.subproblem == smallest_k);
     REQUIRE((found.u.array() > 0).count() == smallest_k);
-  }
+  });
 }
 
 TEST_CASE("modular family: the same labels as one solve for each subproblem", "[modular]") {
-  Rng rng(12);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (int trial = 0; trial < 4000; ++trial) {
-    const auto V = static_cast<Index>(1 + rng.below(30));
-    const Vector c = random_c(rng, V, trial % 4);
-    const Vector y = random_y(rng, V, trial);
+  for_problems(12, 30, [&](Rng& rng, int trial, const Vector& c, const Vector& y) {
+    const Index V = c.size();
     const auto n = static_cast<Index>(1 + rng.below(6));
     Vector t = random_c(rng, n, trial % 3);
     Vector constants = random_c(rng, n, trial % 3);
@@ -181,15 +185,11 @@ TEST_CASE("modular family: the same labels as one solve for each subproblem", "[
     REQUIRE(found.subproblem == expected.subproblem);
     REQUIRE(found.u == expected.u);
     REQUIRE(found.value == Approx(expected.value).margin(1e-12));
-  }
+  });
 }
 
 TEST_CASE("modular family: Jaccard by brute force", "[modular]") {
-  Rng rng(13);
-  for (int trial = 0; trial < 4000; ++trial) {
-    const auto V = static_cast<Index>(1 + rng.below(8));
-    const Vector c = random_c(rng, V, trial % 4);
-    const Vector y = random_y(rng, V, trial);
+  for_problems(13, 8, [](Rng&, int, const Vector& c, const Vector& y) {
     const JaccardFamily family = jaccard_family(y);
     const Vector positives = (y.array() > 0).cast<double>();
     const Winner found = solve_family(c, positives, family.t, family.constants, family.e, family.beta);
@@ -197,11 +197,11 @@ TEST_CASE("modular family: Jaccard by brute force", "[modular]") {
     const auto loss = [&](const Vector& u) { return jaccard_loss(u, y); };
     const auto false_positives = [&](const Vector& u) { return (u.array() > 0 && y.array() < 0).count(); };
     const auto [best, fewest] = by_enumeration(c, loss, false_positives);
-    INFO("V " << V << ", c " << c.transpose() << ", y " << y.transpose());
+    INFO("c " << c.transpose() << ", y " << y.transpose());
     REQUIRE(found.value == Approx(best).margin(1e-12));
     REQUIRE(loss(found.u) + found.u.dot(c) == Approx(best).margin(1e-12));
     REQUIRE(found.subproblem == fewest);
-  }
+  });
 }
 
 TEST_CASE("modular family: the values of a direction", "[modular]") {

@@ -68,6 +68,20 @@ std::string json_list(const Eigen::VectorXd& values) {
   return "[" + list + "]";
 }
 
+/// check(matrix, problem) for 20 random symmetric matrices in a text format; only QUBO has diagonals.
+template <class Check>
+void for_text_files(uint64_t seed, ProblemFormat format, Check&& check) {
+  std::mt19937_64 rng(seed);
+  for (int round = 0; round < 20; ++round) {
+    const int64_t V = 1 + static_cast<int64_t>(rng() % 7);
+    const Eigen::MatrixXd entries = random_symmetric(rng, V, format == ProblemFormat::qubo);
+    const CanonicalProblem problem = parse_problem(text_file(rng, entries), "file", format);
+    REQUIRE(problem.labels() == V);
+    CHECK(problem.A.is_sparse());
+    check(entries, problem);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("A prior matrix is the same in both forms and by definition", "[problem]") {
@@ -110,41 +124,29 @@ TEST_CASE("A prior matrix is the same in both forms and by definition", "[proble
 }
 
 TEST_CASE("A max-cut file means the weight of the cut", "[problem]") {
-  std::mt19937_64 rng(2);
-  for (int round = 0; round < 20; ++round) {
-    const int64_t V = 1 + static_cast<int64_t>(rng() % 7);
-    const Eigen::MatrixXd w = random_symmetric(rng, V, false);
-    const CanonicalProblem problem = parse_problem(text_file(rng, w), "w.mc", ProblemFormat::max_cut);
-    REQUIRE(problem.labels() == V);
-    CHECK(problem.A.is_sparse());
+  for_text_files(2, ProblemFormat::max_cut, [](const Eigen::MatrixXd& w, const CanonicalProblem& problem) {
     CHECK(problem.A.to_dense() == w / 4);
     CHECK_FALSE(problem.k);
     CHECK(problem.format == ProblemFormat::max_cut);
     check_objective(problem, [&](const Eigen::VectorXd& u) {
       double cut = 0;
-      for (int64_t i = 0; i < V; ++i) {
-        for (int64_t j = i + 1; j < V; ++j) cut += u[i] != u[j] ? w(i, j) : 0;
+      for (int64_t i = 0; i < u.size(); ++i) {
+        for (int64_t j = i + 1; j < u.size(); ++j) cut += u[i] != u[j] ? w(i, j) : 0;
       }
       return cut;
     });
-  }
+  });
 }
 
 TEST_CASE("A QUBO file means x'Qx, an off-diagonal q counting twice", "[problem]") {
-  std::mt19937_64 rng(3);
-  for (int round = 0; round < 20; ++round) {
-    const int64_t V = 1 + static_cast<int64_t>(rng() % 7);
-    const Eigen::MatrixXd Q = random_symmetric(rng, V, true);
-    const CanonicalProblem problem = parse_problem(text_file(rng, Q), "q.bqp", ProblemFormat::qubo);
-    REQUIRE(problem.labels() == V);
-    CHECK(problem.A.is_sparse());
+  for_text_files(3, ProblemFormat::qubo, [](const Eigen::MatrixXd& Q, const CanonicalProblem& problem) {
     CHECK(problem.A.to_dense().diagonal().isZero(0));
     CHECK(problem.objective_sign == -1);
     check_objective(problem, [&](const Eigen::VectorXd& u) {
       const Eigen::VectorXd x = (u.array() + 1) / 2;
       return x.dot(Q * x);
     });
-  }
+  });
 }
 
 TEST_CASE("A JSON file means u'b - u'Au, dense and as edges", "[problem]") {

@@ -21,6 +21,17 @@ void require_ok(int32_t status, const char* name, const Call& call) {
   if (status != CONCORD_OK) throw Failure(fmt::format("failed in {}: {}", name, call.reason()));
 }
 
+/// use(functions, self, call) with an object of the plugin, which is destroyed then.
+template <class Functions, class Use>
+void with_object(const Functions& functions, Subject& subject, const AfterCall& after, Use&& use) {
+  const RunControl control;
+  const Call call(control, subject.plugin().id());
+  void* self = create(functions, subject, call, after);
+  use(functions, self, call);
+  functions.destroy(self);
+  after("destroy");
+}
+
 }  // namespace
 
 /// One request with its result.
@@ -118,11 +129,7 @@ void exercise_decoder(Subject& subject, const AfterCall& after) {
   after("destroy");
 }
 
-void exercise_loss(Subject& subject, const AfterCall& after) {
-  const concord_loss functions = subject.plugin().loss();
-  const RunControl control;
-  const Call call(control, subject.plugin().id());
-  void* self = create(functions, subject, call, after);
+void exercise_loss(const concord_loss& functions, void* self, const Call& call, const AfterCall& after) {
   const std::vector<int64_t> positives(kLabels, 2);
   require_ok(functions.prepare(self, call.env(), kLabels, 4, positives.data()), "prepare", call);
   after("prepare");
@@ -146,15 +153,10 @@ void exercise_loss(Subject& subject, const AfterCall& after) {
   family.beta = beta.data();
   require_ok(functions.describe(self, call.env(), truth, &family), "describe", call);
   after("describe");
-  functions.destroy(self);
-  after("destroy");
 }
 
-void exercise_rounding(Subject& subject, const AfterCall& after) {
-  const concord_rounding functions = subject.plugin().rounding();
-  const RunControl control;
-  const Call call(control, subject.plugin().id());
-  void* self = create(functions, subject, call, after);
+void exercise_rounding(Subject& subject, const concord_rounding& functions, void* self, const Call& call,
+                       const AfterCall& after) {
   const Scope scope = Scope::of(subject.plugin());
   kit::Rng rng(subject.seed_of("exercise"));
   const CanonicalProblem problem = problem_in(scope, rng, kLabels, false);
@@ -172,43 +174,38 @@ void exercise_rounding(Subject& subject, const AfterCall& after) {
   const int32_t status = functions.round(self, call.env(), &prior, &request, &relaxed, nullptr, labels);
   after("round");
   require_ok(status, "round", call);
-  functions.destroy(self);
-  after("destroy");
 }
 
 }  // namespace
 
 void create_and_destroy(Subject& subject) {
   const Plugin& plugin = subject.plugin();
-  const RunControl control;
-  const Call call(control, plugin.id());
-  const auto once = [&](const auto& functions, auto&& use) {
-    void* self = create(functions, subject, call, [](const char*) {});
-    use(self);
-    functions.destroy(self);
-  };
-  const auto leave = [](void*) {};
-  if (plugin.kind() == CONCORD_LOSS) return once(plugin.loss(), leave);
-  if (plugin.kind() == CONCORD_ROUNDING) return once(plugin.rounding(), leave);
-  once(plugin.decoder(), leave);
+  const AfterCall after = [](const char*) {};
+  const auto leave = [](const auto&, void*, const Call&) {};
+  if (plugin.kind() == CONCORD_LOSS) return with_object(plugin.loss(), subject, after, leave);
+  if (plugin.kind() == CONCORD_ROUNDING) return with_object(plugin.rounding(), subject, after, leave);
+  with_object(plugin.decoder(), subject, after, leave);
   kit::Rng rng(subject.seed_of("destroy"));
   const Scope scope = Scope::of(plugin);
   const CanonicalProblem problem = problem_in(scope, rng, scope.labels(kLabels), false);
   PriorMatrix copy;
   const concord_prior view = prior_view(problem.A, plugin.has(CONCORD_SPARSE_PRIOR), copy);
-  once(plugin.decoder(),
-       [&](void* self) { require_ok(plugin.decoder().prepare(self, call.env(), &view), "prepare", call); });
+  with_object(plugin.decoder(), subject, after, [&](const auto& functions, void* self, const Call& call) {
+    require_ok(functions.prepare(self, call.env(), &view), "prepare", call);
+  });
 }
 
 void exercise(Subject& subject, const AfterCall& after) {
-  switch (subject.plugin().kind()) {
-    case CONCORD_DECODER:
-      return exercise_decoder(subject, after);
-    case CONCORD_LOSS:
-      return exercise_loss(subject, after);
-    default:
-      return exercise_rounding(subject, after);
-  }
+  const Plugin& plugin = subject.plugin();
+  if (plugin.kind() == CONCORD_DECODER) return exercise_decoder(subject, after);
+  if (plugin.kind() == CONCORD_LOSS)
+    return with_object(plugin.loss(), subject, after,
+                       [&](const auto& functions, void* self, const Call& call) {
+                         exercise_loss(functions, self, call, after);
+                       });
+  with_object(plugin.rounding(), subject, after, [&](const auto& functions, void* self, const Call& call) {
+    exercise_rounding(subject, functions, self, call, after);
+  });
 }
 
 }  // namespace concord::check

@@ -8,11 +8,21 @@ namespace {
 using Form = SettingKey::Form;
 using Key = KeyBuilder;
 
-/// Refuses what describes a base that is not there.
-Key of_base(Key key, const char* base, bool (*is_absent)(const Settings&)) {
-  const std::string sentence = fmt::format("there is no such base: give scores.{}", base);
-  key.contradictions.push_back(
-      {"without its width", {}, is_absent, [sentence](const Settings&) { return sentence; }});
+/// The width of a kernel, a base of its own.
+template <class Width>
+Key kernel_width(const char* name, const char* help, Width width) {
+  return Key("scores", name, Form::grid, help).number(width, kPositive).not_of_ovr();
+}
+
+/// The regularisation of a kernel, refused without its width.
+template <class Lambda, class Width>
+Key kernel_lambda(const char* name, Lambda lambda, const char* width_name, Width width) {
+  Key key = Key("scores", name, Form::grid, "its regularisation; absent: 1").number(lambda, kPositive);
+  const std::string sentence = fmt::format("there is no such base: give scores.{}", width_name);
+  key.contradictions.push_back({"without its width",
+                                {},
+                                [width](const Settings& s) { return !width(s); },
+                                [sentence](const Settings&) { return sentence; }});
   return key;
 }
 
@@ -73,27 +83,28 @@ std::vector<SettingKey> preprocess_keys() {
 }
 
 std::vector<SettingKey> score_keys() {
+  const auto rbf_width = [](auto& s) -> auto& {
+    return s.scores.rbf_width;
+  };
+  const auto laplace_width = [](auto& s) -> auto& {
+    return s.scores.laplace_width;
+  };
   return {
-      Key("scores", "rbf_width", Form::grid,
+      kernel_width(
+          "rbf_width",
           "kernel ridge regression with the kernel exp(-d^2 / 2w^2) of the distance d of two rows: its width w, "
-          "in units of the root mean square distance of two training rows; absent: no such base")
-          .number(
-              [](auto& s) -> auto& { return s.scores.rbf_width; }, kPositive)
-          .not_of_ovr(),
-      of_base(Key("scores", "rbf_lambda", Form::grid, "its regularisation; absent: 1")
-                  .number(
-                      [](auto& s) -> auto& { return s.scores.rbf_lambda; }, kPositive),
-              "rbf_width", [](const Settings& s) { return !s.scores.rbf_width; }),
-      Key("scores", "laplace_width", Form::grid,
+          "in units of the root mean square distance of two training rows; absent: no such base",
+          rbf_width),
+      kernel_lambda(
+          "rbf_lambda", [](auto& s) -> auto& { return s.scores.rbf_lambda; }, "rbf_width", rbf_width),
+      kernel_width(
+          "laplace_width",
           "kernel ridge regression with the kernel exp(-d / w): its width w, in the units of rbf_width; "
-          "absent: no such base")
-          .number(
-              [](auto& s) -> auto& { return s.scores.laplace_width; }, kPositive)
-          .not_of_ovr(),
-      of_base(Key("scores", "laplace_lambda", Form::grid, "its regularisation; absent: 1")
-                  .number(
-                      [](auto& s) -> auto& { return s.scores.laplace_lambda; }, kPositive),
-              "laplace_width", [](const Settings& s) { return !s.scores.laplace_width; }),
+          "absent: no such base",
+          laplace_width),
+      kernel_lambda(
+          "laplace_lambda", [](auto& s) -> auto& { return s.scores.laplace_lambda; }, "laplace_width",
+          laplace_width),
       Key("scores", "ovr_lambda", Form::grid,
           "logistic one-versus-rest, cross-fitted: its lambda_w; absent: no such base")
           .number(

@@ -107,28 +107,28 @@ class KeyBuilder : public SettingKey {
     contradictions.push_back({when, std::move(inputs), holds, why});
     return *this;
   }
+  /// Refuses the key with a method, and says why.
+  KeyBuilder& not_with(Method method, const char* when, const std::string& why) {
+    contradictions.push_back({when,
+                              {"train.method"},
+                              [method](const Settings& settings) { return settings.train.method == method; },
+                              [why](const Settings&) { return why; }});
+    return *this;
+  }
   /// Method likelihood has no use for the key.
   KeyBuilder& not_of_likelihood() {
     unused_by.push_back(Method::likelihood);
-    const std::string sentence =
-        fmt::format("method likelihood does not use {}: it fits log-odds, without a decoder or a loss", key);
-    contradictions.push_back(
-        {"with the method likelihood, which fits log-odds without a decoder or a loss",
-         {"train.method"},
-         [](const Settings& settings) { return settings.train.method == Method::likelihood; },
-         [sentence](const Settings&) { return sentence; }});
-    return *this;
+    return not_with(
+        Method::likelihood, "with the method likelihood, which fits log-odds without a decoder or a loss",
+        fmt::format("method likelihood does not use {}: it fits log-odds, without a decoder or a loss", key));
   }
   /// One-versus-rest has no use for the key.
   KeyBuilder& not_of_ovr() {
     unused_by.push_back(Method::ovr);
-    const std::string sentence =
-        fmt::format("method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it", key);
-    contradictions.push_back({"with the method ovr, which has no prior and is trained by LIBLINEAR",
-                              {"train.method"},
-                              [](const Settings& settings) { return settings.train.method == Method::ovr; },
-                              [sentence](const Settings&) { return sentence; }});
-    return *this;
+    return not_with(
+        Method::ovr, "with the method ovr, which has no prior and is trained by LIBLINEAR",
+        fmt::format("method ovr does not use {}: one-versus-rest has no prior, and LIBLINEAR trains it",
+                    key));
   }
 
  private:

@@ -146,23 +146,15 @@ std::vector<SettingKey> train_keys() {
               [](auto& s) -> auto& { return s.train.batch; }, 1)
           .not_of_ovr()
           .not_of_likelihood()
-          .refused(
-              "with the method bundle", {"train.method"},
-              [](const Settings& s) { return s.train.method == Method::bundle; },
-              [](const Settings&) -> std::string {
-                return "method bundle updates A once in a pass over the data: it has no batches";
-              }),
+          .not_with(Method::bundle, "with the method bundle",
+                    "method bundle updates A once in a pass over the data: it has no batches"),
       Key("train", "tol", Form::single,
           "a fit ends before its last epoch at this proven relative gap, (P - D) / P; absent: it does not")
           .number([](auto& s) -> auto& { return s.train.tol; }, {0, true, 1})
           .not_of_ovr()
           .not_of_likelihood()
-          .refused(
-              "with the method subgradient", {"train.method"},
-              [](const Settings& s) { return s.train.method == Method::subgradient; },
-              [](const Settings&) -> std::string {
-                return "method subgradient has no lower bound of its objective, so no gap to end at";
-              }),
+          .not_with(Method::subgradient, "with the method subgradient",
+                    "method subgradient has no lower bound of its objective, so no gap to end at"),
       Key("train", "report", Form::single,
           "epochs between two evaluations of the objective; absent: a tenth of epochs")
           .integer(

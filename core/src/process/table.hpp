@@ -19,6 +19,15 @@ struct RunningProcess {
 
 std::vector<RunningProcess> running_processes();
 
+/// Ends the processes that were started by a child's code and have left its group, its session or its care: this process
+/// adopts them. Made before a child is started. When the last one of this process goes, so does every process that this
+/// process has adopted since the first: while several children run, nobody can tell whose an adopted one was.
+class Strays : Pinned {
+ public:
+  Strays();
+  ~Strays();
+};
+
 /// CPU time and wall time of a process group, cheap enough to ask for in a loop.
 class Stopwatch {
  public:
@@ -34,15 +43,6 @@ class Stopwatch {
   double before_;
   double last_ = 0;
   double next_look_ = 0;
-};
-
-/// Ends the processes that were started by a child's code and have left its group, its session or its care: this process
-/// adopts them. Made before a child is started. When the last one of this process goes, so does every process that this
-/// process has adopted since the first: while several children run, nobody can tell whose an adopted one was.
-class Strays : Pinned {
- public:
-  Strays();
-  ~Strays();
 };
 
 }  // namespace concord

@@ -14,16 +14,8 @@ namespace kit = concord::kit;
 
 class Tabu {
  public:
-  struct Options {
-    int64_t moves;
-  };
-  static auto options() {
-    using concord::opt;
-    return concord::OptionList<Options>{
-        opt("moves", &Options::moves, 0)
-            .range(0, 1e12)
-            .help("flips or swaps to make; 0: 32 for each label, and at least 6000")};
-  }
+  using Options = kit::TabuOptions;
+  static auto options() { return Options::list(1e12); }
   static concord::Capabilities capabilities() {
     // No labelling is above a relaxation, so families may be pruned by the spectral one.
     return {.constraints = CONCORD_CONSTRAINTS_CARDINALITY,
@@ -47,9 +39,9 @@ class Tabu {
       cut = env.interruption();
       return cut.has_value();
     };
-    const int64_t moves = options_.moves > 0 ? options_.moves : kit::usual_tabu_moves(c.size());
-    const kit::TabuSearch found = kit::tabu_search(
-        A_, c, kit::labels_of(c, k), k ? kit::Move::swap : kit::Move::flip, moves, request.seed(), stop);
+    const kit::TabuSearch found =
+        kit::tabu_search(A_, c, kit::labels_of(c, k), k ? kit::Move::swap : kit::Move::flip,
+                         options_.moves_for(c.size()), request.seed(), stop);
     result.u() = found.u;
     result.counters(1, 0, found.moves);
     result.finish(cut.value_or(CONCORD_FEASIBLE), found.value, std::numeric_limits<double>::quiet_NaN());

@@ -27,14 +27,11 @@ class LocalSearch {
 
   void round(const concord::Problem& problem, const concord::Relaxed& relaxed, const int8_t* start,
              concord::LabelsOut labels, const concord::Env& env) const {
-    const auto c = problem.request.c();
-    const auto k = problem.request.k();
-    const Vector u = kit::first_labels(start, relaxed.u(), k);
     const auto stop = [&] { return env.interruption().has_value(); };
-    const kit::LocalSearch found = kit::with_matrix(problem.prior, [&](const auto& A) {
-      return kit::local_search(A, c, u, k ? kit::Move::swap : kit::Move::flip, options_.max_moves, stop);
-    });
-    labels = found.u.array().cast<int8_t>();
+    labels = kit::searched_labels(problem, relaxed, start,
+                                  [&](const auto& A, const auto& c, const Vector& u, kit::Move move) {
+                                    return kit::local_search(A, c, u, move, options_.max_moves, stop).u;
+                                  });
   }
 
  private:

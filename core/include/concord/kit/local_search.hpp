@@ -125,4 +125,17 @@ LocalSearch local_search(const M& A, const VectorRef& c, Vector u, Move move, in
   return result;
 }
 
+/// What a rounding that searches answers, where search(A, c, u, move) returns labels from the labels u on. A is dense or
+/// sparse; the move keeps a cardinality if there is one. Problem and Relaxed are the SDK's.
+template <class Problem, class Relaxed, class Search>
+Eigen::Array<int8_t, Eigen::Dynamic, 1> searched_labels(const Problem& problem, const Relaxed& relaxed,
+                                                        const int8_t* start, Search&& search) {
+  const auto c = problem.request.c();
+  const auto k = problem.request.k();
+  const Vector u = first_labels(start, relaxed.u(), k);
+  const Vector found = with_matrix(
+      problem.prior, [&](const auto& A) -> Vector { return search(A, c, u, k ? Move::swap : Move::flip); });
+  return found.array().template cast<int8_t>();
+}
+
 }  // namespace concord::kit

@@ -10,6 +10,7 @@
 
 #include <concord/kit/local_search.hpp>
 #include <concord/kit/rng.hpp>
+#include <concord/sdk/options.hpp>
 
 namespace concord::kit {
 
@@ -204,6 +205,19 @@ void shake(TabuWalk<M>& walk, Move move, Rng& rng) {
 inline int64_t usual_tabu_moves(Index V) {
   return std::max<int64_t>(6000, 32 * V);
 }
+
+/// The budget as an option, for plugins that search this way.
+struct TabuOptions {
+  int64_t moves;
+
+  static auto list(double most_moves) {
+    return OptionList<TabuOptions>{
+        opt("moves", &TabuOptions::moves, 0)
+            .range(0, most_moves)
+            .help("flips or swaps to make; 0: 32 for each label, and at least 6000")};
+  }
+  int64_t moves_for(Index V) const { return moves > 0 ? moves : usual_tabu_moves(V); }
+};
 
 /// Looks for a better labelling than u in max_moves moves; what it returns is never worse. Swaps keep 1'u.
 /// stop() is called every 256 moves; when it returns true the search ends with the best so far.
