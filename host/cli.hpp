@@ -99,6 +99,7 @@ Exit run_train(const Strings& words, Context& context);
 Exit run_demo(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
+Exit run_explain(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
 Exit run_compare(const Strings& words, Context& context);
 Exit run_check(const Strings& words, Context& context);

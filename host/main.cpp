@@ -60,6 +60,7 @@ constexpr Verb kVerbs[] = {
     {"data", "look at datasets, convert, generate and fetch them", run_data},
     {"train", "learn a model from data, as a config says", run_train, true},
     {"predict", "labels, scores or rankings by a model", run_predict, true},
+    {"explain", "why a model gives an instance its labels", run_explain, true},
     {"evaluate", "all metrics of a model on labelled data", run_evaluate, true},
     {"compare", "datasets x methods and problems x solvers, from one config to a report", run_compare},
     {"demo", "what a learned prior is worth, on planted data", run_demo, true},
