@@ -92,15 +92,22 @@ Exit run_check(const Strings& words, Context& context) {
       "check FILE.so|KIND/NAME [OPTIONS]",
       "Holds a plugin to the contract: each test runs in a child process with a time limit. Exit code 1 if "
       "one\n"
-      "fails. A decoder's failing problem is made small and written to a file that 'concord decode' reads.");
+      "fails. A decoder's failing problem is made small; with --keep it is written to a file that\n"
+      "'concord decode' reads.");
   arguments.add()("only", po::value<Strings>()->composing()->value_name("IDS"),
                   "run these tests only, a,b,c (may be given several times)")(
       "list", "say what each test is about, and exit")(
       "in-process", "run in this process, without a time limit: for a debugger")(
       "seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of everything generated")(
       "time-limit", po::value<double>()->default_value(20)->value_name("SECONDS"), "CPU time for each test")(
-      "out", po::value<std::string>()->default_value(".")->value_name("DIR"),
-      "where failing problems are written")("json", "one JSON object on standard output");
+      "set", po::value<Strings>()->composing()->value_name("KEY=VALUE"),
+      "an option of the plugin, in every test (may be given several times)")(
+      "fail-fast", "end at the first failure")(
+      "fuzz", po::value<double>()->value_name("SECONDS"),
+      "instead: the tests that draw problems, again and again with other seeds, for so long or until one fails")(
+      "keep", "write failing problems to files, and say how to replay each")(
+      "out", po::value<std::string>()->value_name("DIR"), "write them here; default: the current directory")(
+      "json", "one JSON object on standard output");
   arguments.positional("plugin");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context.out)) return Exit::done;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/runner.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -12,6 +14,9 @@ namespace concord::check {
 namespace {
 
 using Json = nlohmann::json;
+
+/// A test that uses no CPU time for so long waits in vain: on the busiest machine a process that can run gets some.
+constexpr double kIdleSeconds = 10;
 
 /// What a test came to, and the problem on which a decoder erred.
 struct Outcome {
@@ -59,14 +64,16 @@ std::optional<Outcome> unpack(const std::string& answer) {
 Outcome isolated(const Test& test, const std::filesystem::path& file, const RunOptions& options,
                  const RunControl& control, Recorder& recorder) {
   recorder.clear();
+  TimeLimits limits(options.time_limit);
+  limits.idle_seconds = kIdleSeconds;
   const IsolatedResult answer = run_isolated(
       [&] {
         silence_standard_output();
         // Never destroyed: a thread of the plugin may still run, and the process ends now anyway.
-        auto* subject = new Subject(file, options.seed, options.time_limit, recorder);
+        auto* subject = new Subject(file, options.seed, options.time_limit, recorder, options.settings);
         return pack(attempt(test, *subject), recorder);
       },
-      options.time_limit, control);
+      limits, control);
   Outcome outcome;
   outcome.problem = recorder.problem();
   if (answer.ok) {
@@ -134,7 +141,7 @@ std::vector<Report> run_tests(const std::filesystem::path& file, const std::vect
     } else {
       Outcome outcome;
       if (options.in_process) {
-        Subject subject(file, options.seed, 1e9, recorder);
+        Subject subject(file, options.seed, 1e9, recorder, options.settings);
         outcome = attempt(test, subject);
       } else {
         outcome = isolated(test, file, options, control, recorder);
@@ -144,14 +151,36 @@ std::vector<Report> run_tests(const std::filesystem::path& file, const std::vect
       report.reason = foreign_line(outcome.reason.c_str());
       if (is_failure(report.verdict) && outcome.problem && !options.in_process &&
           options.kind != CONCORD_LOSS)
-        report.reason = one_line(with_evidence(report, *outcome.problem, file, options, control));
+        add_evidence(report, *outcome.problem, file, options, control);
       if (options.gates && test.gate && report.verdict != Verdict::pass) closed = test.id;
     }
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     each(report);
     reports.push_back(std::move(report));
+    if (options.fail_fast && is_failure(reports.back().verdict)) break;
   }
   return reports;
+}
+
+namespace {
+
+/// The reason up to its problem, without digits: what two failures of one fault share.
+std::string shape(const Report& report) {
+  std::string text = report.reason.substr(0, report.reason.find(" ("));
+  std::erase_if(text, [](unsigned char ch) { return std::isdigit(ch) != 0 || ch == '.' || ch == '-' || ch == '+'; });
+  return verdict_name(report.verdict) + text;
+}
+
+}  // namespace
+
+Beginning where_to_begin(const std::vector<Report>& reports) {
+  Beginning beginning;
+  for (const Report& report : reports) {
+    if (!is_failure(report.verdict)) continue;
+    if (beginning.report == nullptr) beginning.report = &report;
+    if (shape(report) == shape(*beginning.report)) ++beginning.alike;
+  }
+  return beginning;
 }
 
 }  // namespace concord::check

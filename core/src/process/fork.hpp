@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -24,6 +25,8 @@ class Stopwatch {
   /// twentieth of a second ago.
   double cpu_seconds();
   double wall_seconds() const;
+  /// For how long the group has used none, as far as cpu_seconds() was asked for.
+  double idle_seconds() const { return wall_seconds() - last_work_; }
 
  private:
   pid_t group_;
@@ -31,6 +34,7 @@ class Stopwatch {
   double before_;
   double last_ = 0;
   double next_look_ = 0;
+  double last_work_ = 0;  // on the wall
 };
 
 /// How long a process may take. Its limit is CPU time, which a busy machine does not stretch; the clock on the wall is
@@ -38,6 +42,8 @@ class Stopwatch {
 struct TimeLimits {
   double cpu_seconds;
   double wall_seconds;
+  /// So long without any CPU time it waits for what does not come.
+  double idle_seconds = std::numeric_limits<double>::infinity();
 
   TimeLimits(double cpu)
       : TimeLimits(cpu, std::min(10 * cpu, cpu + 180)) {}  // NOLINT: a number of seconds is a limit
@@ -58,7 +64,8 @@ class ForkedProcess : Pinned {
 
   /// Since the start, on the wall.
   double seconds() const { return watch_.wall_seconds(); }
-  /// "20 s of CPU time" or "200 s (3.1 s of CPU time used)" if it has passed that limit, else nothing.
+  /// "20 s of CPU time", "200 s (3.1 s of CPU time used)" or "10 s in which it used no CPU time" if it has passed that
+  /// limit, else nothing.
   std::string passed(const TimeLimits& limits);
 
   int status() const { return status_; }               ///< as waitpid gives it; requires that it has ended
