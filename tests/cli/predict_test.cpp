@@ -112,8 +112,8 @@ TEST_CASE("predict: what is wrong is said, all of it, before any work") {
 
 TEST_CASE("explain: the prediction, its parts, and what is wrong with the row") {
   const ModelFixture f(scratch());
-  const std::vector<std::string> words = {"explain", "--model", f.model, "--data", f.arff, "--decoder",
-                                          "exhaustive"};
+  const std::vector<std::string> words = {"explain", "--model",   f.model,     "--data",
+                                          f.arff,    "--decoder", "exhaustive"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
     return more;

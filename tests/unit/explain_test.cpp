@@ -110,7 +110,8 @@ TEST_CASE("explain: what the prior changed, by the same rule with A = 0") {
   CHECK(changed < 50);
 }
 
-TEST_CASE("explain: the runner-up of thresholds is nearest to one, that of expected F1 the next number of labels") {
+TEST_CASE(
+    "explain: the runner-up of thresholds is nearest to one, that of expected F1 the next number of labels") {
   kit::Rng rng(73);
   for (int trial = 0; trial < 100; ++trial) {
     const int64_t V = 5;

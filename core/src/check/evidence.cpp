@@ -95,8 +95,8 @@ std::string arguments(const Report& report, bool small, const std::filesystem::p
   if (options.kind == CONCORD_ROUNDING)
     return "--decoder spectral --rounding " + for_shell(options.shown_file) + settings;
   // Settings of one decoder among several cannot be told apart.
-  const bool compare = report.verdict == Verdict::fail && small && settings.empty() &&
-                       file.stem() != "decoder-exhaustive";
+  const bool compare =
+      report.verdict == Verdict::fail && small && settings.empty() && file.stem() != "decoder-exhaustive";
   return compare ? "--compare " + for_shell("exhaustive," + options.shown_file)
                  : "--decoder " + for_shell(options.shown_file) + settings;
 }
@@ -127,8 +127,9 @@ void add_evidence(Report& report, const CanonicalProblem& problem, const std::fi
       (options.out / fmt::format("check-{}-{}.json", file.stem().string(), report.id)).lexically_normal();
   try {
     write_file_atomically(path, problem_text(shrunk.problem));
-    report.reason += one_line(fmt::format("; replay: concord decode --problem {} {} --seed {}", for_shell(path.string()),
-                                          arguments(report, small, file, options), options.seed));
+    report.reason +=
+        one_line(fmt::format("; replay: concord decode --problem {} {} --seed {}", for_shell(path.string()),
+                             arguments(report, small, file, options), options.seed));
   } catch (const Error& e) {
     report.reason += one_line(fmt::format("; the problem could not be written: {}", e.what()));
   }

@@ -96,24 +96,36 @@ const char* verdict_name(Verdict verdict) {
   return names[static_cast<size_t>(verdict)];
 }
 
-Identity identify(const std::filesystem::path& file, double seconds, const RunControl& control) {
+Identity identify(const std::filesystem::path& file, const std::vector<Setting>& settings, double seconds,
+                  const RunControl& control) {
   Identity identity;
   const IsolatedResult answer = run_isolated(
       [&] {
         silence_standard_output();
         try {
           const Plugin plugin(file);
-          return Json{{"id", plugin.id()}, {"version", plugin.version()}}.dump();
+          ErrorList errors;
+          const OptionValues values(plugin.id(), plugin.options(), settings, errors);
+          return Json{{"id", plugin.id()},
+                      {"version", plugin.version()},
+                      {"settings", errors.empty() ? "" : errors.all().front().what()}}
+              .dump(-1, ' ', false, Json::error_handler_t::replace);
         } catch (const Error&) {
           return std::string();  // the tests say why
         }
       },
       seconds, control);
   if (const auto json = answer.ok ? json_in(answer.output) : std::nullopt; json && json->is_object()) {
-    const auto id = json->find("id"), version = json->find("version");
-    if (id != json->end() && id->is_string() && version != json->end() && version->is_string()) {
-      identity.id = foreign_line(id->get_ref<const std::string&>().c_str());
-      identity.version = foreign_line(version->get_ref<const std::string&>().c_str());
+    const auto text = [&](const char* key) {
+      const auto found = json->find(key);
+      return found != json->end() && found->is_string()
+                 ? foreign_line(found->get_ref<const std::string&>().c_str())
+                 : std::string();
+    };
+    if (!text("id").empty()) {
+      identity.id = text("id");
+      identity.version = text("version");
+      identity.fault_of_settings = text("settings");
       identity.kind = kind_from_name(identity.id.substr(0, identity.id.find('/')));
       if (identity.kind != 0) return identity;
     }
@@ -167,7 +179,8 @@ namespace {
 /// The reason up to its problem, without digits: what two failures of one fault share.
 std::string shape(const Report& report) {
   std::string text = report.reason.substr(0, report.reason.find(" ("));
-  std::erase_if(text, [](unsigned char ch) { return std::isdigit(ch) != 0 || ch == '.' || ch == '-' || ch == '+'; });
+  std::erase_if(
+      text, [](unsigned char ch) { return std::isdigit(ch) != 0 || ch == '.' || ch == '-' || ch == '+'; });
   return verdict_name(report.verdict) + text;
 }
 

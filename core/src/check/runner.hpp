@@ -27,14 +27,14 @@ struct Report {
 
 struct RunOptions {
   uint64_t seed = 1;
-  double time_limit = 20;     ///< seconds for each test
-  bool in_process = false;    ///< no child, no limit, no shrinking: for a debugger
-  bool gates = true;          ///< after a test without which the others make no sense, leave them out
-  int32_t kind = 0;           ///< of the plugin
-  bool fail_fast = false;     ///< the first failure ends it
+  double time_limit = 20;         ///< seconds for each test
+  bool in_process = false;        ///< no child, no limit, no shrinking: for a debugger
+  bool gates = true;              ///< after a test without which the others make no sense, leave them out
+  int32_t kind = 0;               ///< of the plugin
+  bool fail_fast = false;         ///< the first failure ends it
   std::vector<Setting> settings;  ///< options of the plugin that are not at their defaults
-  std::filesystem::path out;  ///< where a failing problem is written; empty: nowhere
-  std::string shown_file;     ///< the plugin, as the user would name it on a command line
+  std::filesystem::path out;      ///< where a failing problem is written; empty: nowhere
+  std::string shown_file;         ///< the plugin, as the user would name it on a command line
 };
 
 /// What can be known of a plugin before its tests run.
@@ -42,8 +42,10 @@ struct Identity {
   int32_t kind = 0;  ///< 0: it does not load, and its file name does not tell
   std::string id;    ///< "decoder/spectral", or the path
   std::string version;
+  std::string fault_of_settings;  ///< why its options do not take them; empty: they do
 };
-Identity identify(const std::filesystem::path& file, double seconds, const RunControl& control);
+Identity identify(const std::filesystem::path& file, const std::vector<Setting>& settings, double seconds,
+                  const RunControl& control);
 
 /// Calls `each` after every test. Stops early at a stop request.
 std::vector<Report> run_tests(const std::filesystem::path& file, const std::vector<Test>& tests,

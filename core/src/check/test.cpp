@@ -72,10 +72,14 @@ std::vector<Test> united(std::initializer_list<std::vector<Test>> lists) {
 
 std::vector<Test> drawn_tests_of(int32_t kind) {
   switch (kind) {
-    case CONCORD_DECODER: return united({answer_tests(), family_tests()});
-    case CONCORD_LOSS: return loss_tests();
-    case CONCORD_ROUNDING: return rounding_tests();
-    default: return {};
+    case CONCORD_DECODER:
+      return united({answer_tests(), family_tests()});
+    case CONCORD_LOSS:
+      return loss_tests();
+    case CONCORD_ROUNDING:
+      return rounding_tests();
+    default:
+      return {};
   }
 }
 
