@@ -183,7 +183,7 @@ Exit run_check(const Strings& words, Context& context) {
       "json", "one JSON object on standard output");
   arguments.positional("plugin");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   Registry registry = registry_for(arguments, context);
 
   if (arguments.has("list")) {

@@ -206,7 +206,7 @@ Exit run_explain(const Strings& words, Context& context) {
       "so many parts of each sum, the largest")("known", po::value<std::string>()->value_name("FILE"),
                                                 "labels that are known, as for predict")(
       "json", "one JSON object on standard output, with every label");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
   const std::string data = arguments.required("data");

@@ -27,7 +27,7 @@ Exit run_predict(const Strings& words, Context& context) {
       "they are those of instances whose labels in the data are in part ?")(
       "as", po::value<std::string>()->default_value("csv")->value_name("FORM"), "csv, with names, or libsvm")(
       "out", po::value<std::string>()->value_name("FILE"), "write here instead of standard output");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
   const PredictionSetup setup = set_up_prediction(arguments, context, errors);
