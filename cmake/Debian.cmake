@@ -75,15 +75,4 @@ endforeach()
 
 install(DIRECTORY examples DESTINATION share/doc/concord COMPONENT host PATTERN data EXCLUDE)
 
-# The manual pages, from the option records of the program and its plugins.
-set(man ${CMAKE_BINARY_DIR}/man)
-add_custom_command(OUTPUT ${man}/written DEPENDS concord concord_plugins
-  COMMAND ${CMAKE_COMMAND} -E rm -rf ${man} COMMAND ${CMAKE_COMMAND} -E make_directory ${man}
-  COMMAND concord help --man ${man} COMMAND gzip -9n ${man}/*.1 ${man}/*.7
-  COMMAND ${CMAKE_COMMAND} -E touch ${man}/written)
-add_custom_target(man ALL DEPENDS ${man}/written)
-foreach(section 1 7)
-  install(DIRECTORY ${man}/ DESTINATION share/man/man${section} COMPONENT host FILES_MATCHING PATTERN "*.${section}.gz")
-endforeach()
-
 include(CPack)

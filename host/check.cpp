@@ -61,6 +61,19 @@ std::vector<Test> chosen(const std::vector<Test>& tests, const Strings& only, co
   return some;
 }
 
+/// The settings of --set, for the plugin under test alone.
+std::vector<Setting> settings_given(const Arguments& arguments) {
+  std::vector<Setting> settings;
+  for (const auto& text : arguments.list("set")) {
+    const size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      fail(Fault::input, About{"--set " + text},
+           "expected KEY=VALUE, with a key that 'concord describe' lists");
+    settings.push_back({text.substr(0, equals), text.substr(equals + 1), "--set " + text});
+  }
+  return settings;
+}
+
 std::string listing(int32_t kind) {
   std::string text;
   for (const int32_t each : {CONCORD_DECODER, CONCORD_LOSS, CONCORD_ROUNDING}) {
@@ -85,6 +98,66 @@ Json json_of(const Report& report) {
           {"seconds", report.seconds}};
 }
 
+/// What the tests of a run, or of several with other seeds, came to.
+struct Summary {
+  int64_t passed = 0, failed = 0, skipped = 0;
+  bool usable = true;
+  std::vector<Report> reports;
+
+  void add(const Report& report) {
+    ++(report.verdict == Verdict::pass ? passed : report.verdict == Verdict::skip ? skipped : failed);
+    if (report.id == "probe" && report.verdict == Verdict::skip) usable = false;
+    reports.push_back(report);
+  }
+
+  /// One object; with other seeds of --fuzz a test stands there once for each.
+  Json json() const {
+    Json rows = Json::array();
+    for (const Report& report : reports) rows.push_back(json_of(report));
+    return {{"plugin", nullptr}, {"kind", nullptr},  {"tests", rows},
+            {"passed", passed},  {"failed", failed}, {"skipped", skipped}};
+  }
+
+  /// Where to begin, and what would show more; nothing if nothing failed.
+  std::string advice(const std::string& shown_file, bool keeps_nothing) const {
+    const check::Beginning beginning = check::where_to_begin(reports);
+    if (beginning.report == nullptr) return "";
+    std::string text;
+    if (failed > 1) {
+      const std::string alike = beginning.alike == failed ? fmt::format("all {} fail alike", failed)
+                                : beginning.alike > 1
+                                    ? fmt::format("{} of {} fail alike", beginning.alike, failed)
+                                    : fmt::format("of {} failures", failed);
+      text = fmt::format("{}; begin with '{}': concord check {} --only {}\n", alike, beginning.report->id,
+                         for_shell(shown_file), beginning.report->id);
+    }
+    const bool could_keep =
+        std::any_of(reports.begin(), reports.end(), [](const Report& r) { return r.on_a_problem; });
+    if (keeps_nothing && could_keep)
+      text += "--keep writes each failing problem to a file, and says how to replay it\n";
+    return text;
+  }
+};
+
+check::RunOptions options_given(const Arguments& arguments) {
+  check::RunOptions options;
+  options.seed = parse_seed(arguments.get<std::string>("seed"));
+  options.time_limit = arguments.get<double>("time-limit");
+  options.in_process = arguments.has("in-process");
+  if (arguments.has("keep") || arguments.has("out"))
+    options.out = arguments.has("out") ? arguments.get<std::string>("out") : ".";
+  options.gates = !arguments.has("only") && !arguments.has("fuzz");
+  options.fail_fast = arguments.has("fail-fast") || arguments.has("fuzz");
+  options.settings = settings_given(arguments);
+  if (!(options.time_limit > 0 && options.time_limit <= 1e6))
+    fail(Fault::input, "--time-limit {}: must be positive, and at most 1e6 seconds", options.time_limit);
+  if (!options.out.empty() && !std::filesystem::is_directory(options.out))
+    fail(Fault::input, "--out {}: there is no such directory", options.out.string());
+  if (arguments.has("fuzz") && !(arguments.get<double>("fuzz") > 0))
+    fail(Fault::input, "--fuzz {}: must be a positive number of seconds", arguments.get<double>("fuzz"));
+  return options;
+}
+
 }  // namespace
 
 Exit run_check(const Strings& words, Context& context) {
@@ -92,18 +165,25 @@ Exit run_check(const Strings& words, Context& context) {
       "check FILE.so|KIND/NAME [OPTIONS]",
       "Holds a plugin to the contract: each test runs in a child process with a time limit. Exit code 1 if "
       "one\n"
-      "fails. A decoder's failing problem is made small and written to a file that 'concord decode' reads.");
+      "fails. A decoder's failing problem is made small; with --keep it is written to a file that\n"
+      "'concord decode' reads.");
   arguments.add()("only", po::value<Strings>()->composing()->value_name("IDS"),
                   "run these tests only, a,b,c (may be given several times)")(
       "list", "say what each test is about, and exit")(
       "in-process", "run in this process, without a time limit: for a debugger")(
       "seed", po::value<std::string>()->default_value("1")->value_name("N"), "seed of everything generated")(
       "time-limit", po::value<double>()->default_value(20)->value_name("SECONDS"), "CPU time for each test")(
-      "out", po::value<std::string>()->default_value(".")->value_name("DIR"),
-      "where failing problems are written")("json", "one JSON object on standard output");
+      "set", po::value<Strings>()->composing()->value_name("KEY=VALUE"),
+      "an option of the plugin, in every test (may be given several times)")("fail-fast",
+                                                                             "end at the first failure")(
+      "fuzz", po::value<double>()->value_name("SECONDS"),
+      "instead: the tests that draw problems, again and again with other seeds, for so long or until one fails")(
+      "keep", "write failing problems to files, and say how to replay each")(
+      "out", po::value<std::string>()->value_name("DIR"), "write them here; default: the current directory")(
+      "json", "one JSON object on standard output");
   arguments.positional("plugin");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   Registry registry = registry_for(arguments, context);
 
   if (arguments.has("list")) {
@@ -112,24 +192,18 @@ Exit run_check(const Strings& words, Context& context) {
     return Exit::done;
   }
   const std::string what = arguments.required("plugin");
-  check::RunOptions options;
-  options.seed = parse_seed(arguments.get<std::string>("seed"));
-  options.time_limit = arguments.get<double>("time-limit");
-  options.in_process = arguments.has("in-process");
-  options.out = arguments.get<std::string>("out");
-  options.gates = !arguments.has("only");
-  if (!(options.time_limit > 0 && options.time_limit <= 1e6))
-    fail(Fault::input, "--time-limit {}: must be positive, and at most 1e6 seconds", options.time_limit);
-  if (!std::filesystem::is_directory(options.out))
-    fail(Fault::input, "--out {}: there is no such directory", options.out.string());
-
+  check::RunOptions options = options_given(arguments);
   const Named named = locate(what, registry);
   refuse_world_writable(named.file);
   const check::Identity identity =
-      check::identify(named.file, std::min(options.time_limit, 10.0), context.control);
+      check::identify(named.file, options.settings, std::min(options.time_limit, 10.0), context.control);
+  if (!identity.fault_of_settings.empty()) fail(Fault::input, "{}", identity.fault_of_settings);
   options.kind = identity.kind;
   options.shown_file = what.ends_with(".so") ? what : named.file.string();
-  const std::vector<Test> tests = chosen(check::tests_of(identity.kind), arguments.list("only"), identity.id);
+  const bool fuzzes = arguments.has("fuzz");
+  const std::vector<Test> tests =
+      chosen(fuzzes ? check::drawn_tests_of(identity.kind) : check::tests_of(identity.kind),
+             arguments.list("only"), identity.id);
 
   const bool json = arguments.has("json");
   if (!json)
@@ -137,36 +211,37 @@ Exit run_check(const Strings& words, Context& context) {
                                   identity.version.empty() ? "" : " ", identity.version, named.file.string(),
                                   options.seed, tests.size(), tests.size() == 1 ? "" : "s"));
   const auto start = std::chrono::steady_clock::now();
-  const auto reports = run_tests(named.file, tests, options, context.control, [&](const Report& report) {
-    if (!json) context.out.write(line_of(report));
-  });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (context.control.stop_requested()) return Exit::interrupted;
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  Summary summary;
+  const uint64_t first_seed = options.seed;
+  do {
+    const auto reports = run_tests(named.file, tests, options, context.control, [&](const Report& report) {
+      if (!json && (!fuzzes || is_failure(report.verdict))) context.out.write(line_of(report));
+    });
+    if (context.control.stop_requested()) return Exit::interrupted;
+    for (const Report& report : reports) summary.add(report);
+    ++options.seed;
+  } while (fuzzes && summary.failed == 0 && elapsed() < arguments.get<double>("fuzz"));
 
-  int64_t passed = 0, failed = 0, skipped = 0;
-  bool usable = true;
-  Json rows = Json::array();
-  for (const Report& report : reports) {
-    ++(report.verdict == Verdict::pass ? passed : report.verdict == Verdict::skip ? skipped : failed);
-    if (report.id == "probe" && report.verdict == Verdict::skip) usable = false;
-    rows.push_back(json_of(report));
-  }
   if (json) {
-    context.out.write(to_line({{"plugin", identity.id},
-                               {"kind", identity.kind == 0 ? Json(nullptr) : Json(kind_name(identity.kind))},
-                               {"tests", rows},
-                               {"passed", passed},
-                               {"failed", failed},
-                               {"skipped", skipped},
-                               {"seed", options.seed},
-                               {"seconds", seconds},
-                               {"file", named.file.string()},
-                               {"host", host_record()}}));
+    Json object = summary.json();
+    object["plugin"] = identity.id;
+    object["kind"] = identity.kind == 0 ? Json(nullptr) : Json(kind_name(identity.kind));
+    object["seed"] = first_seed;
+    object["seeds"] = options.seed - first_seed;
+    object["seconds"] = elapsed();
+    object["file"] = named.file.string();
+    object["host"] = host_record();
+    context.out.write(to_line(object));
   } else {
-    context.out.write(
-        fmt::format("\n{} passed, {} failed, {} skipped in {:.1f} s\n", passed, failed, skipped, seconds));
+    context.out.write(fmt::format("\n{}{} passed, {} failed, {} skipped in {:.1f} s\n{}",
+                                  fuzzes ? fmt::format("{} seeds: ", options.seed - first_seed) : "",
+                                  summary.passed, summary.failed, summary.skipped, elapsed(),
+                                  summary.advice(options.shown_file, options.out.empty())));
   }
-  return failed > 0 ? Exit::negative : usable ? Exit::done : Exit::unavailable;
+  return summary.failed > 0 ? Exit::negative : summary.usable ? Exit::done : Exit::unavailable;
 }
 
 }  // namespace concord

@@ -16,7 +16,7 @@ namespace po = boost::program_options;
 Arguments::Arguments(std::string usage, std::string about)
     : usage_(std::move(usage)), about_(std::move(about)) {}
 
-void Arguments::write_man_page(const std::string& directory, const std::string& summary) const {
+ManPage Arguments::page(const std::string& summary) const {
   // "data info FILE [--json]" is about `concord data info`.
   size_t end = 0;
   while (end < usage_.size() && (std::islower(static_cast<unsigned char>(usage_[end])) || usage_[end] == ' '))
@@ -34,13 +34,13 @@ void Arguments::write_man_page(const std::string& directory, const std::string& 
     section.items.emplace_back("--" + option->long_name() + " " + parameter.substr(0, fallback), help);
   }
   page.see_also = {"concord(1)"};
-  page.write(directory);
+  return page;
 }
 
-bool Arguments::parse(const Strings& words, const Output& out) {
+bool Arguments::parse(const Strings& words, Context& context) {
   options_.add_options()("help,h", "show this help and exit");
-  if (words.size() == 3 && words[0] == kManWord) {
-    write_man_page(words[1], words[2]);
+  if (context.pages != nullptr && words.size() == 2 && words[0] == kPageWord) {
+    context.pages->push_back(page(words[1]));
     return false;
   }
   po::options_description all;
@@ -66,7 +66,7 @@ bool Arguments::parse(const Strings& words, const Output& out) {
   }
   std::ostringstream text;
   text << "usage: concord " << usage_ << "\n\n" << about_ << "\n\n" << options_;
-  out.write(text.str());
+  context.out.write(text.str());
   return false;
 }
 

@@ -17,15 +17,19 @@ namespace concord {
 
 using Json = nlohmann::ordered_json;
 
+struct ManPage;
+
 struct Context {
   const Output& out;
   RunControl control;
+  /// A verb that gets the words {kPageWord, SUMMARY} adds its page here instead of working: manual pages and the
+  /// completions of shells are made of them.
+  std::vector<ManPage>* pages = nullptr;
 };
 
 using Strings = std::vector<std::string>;
 
-/// A verb that gets the words {kManWord, DIR, SUMMARY} writes its manual page to DIR: `concord help --man DIR`.
-inline constexpr const char* kManWord = "--man";
+inline constexpr const char* kPageWord = "--page";
 
 /// The arguments of one verb. Boost's exceptions become sentences; --help is handled by parse().
 class Arguments {
@@ -43,8 +47,8 @@ class Arguments {
   /// A flag that the host gives to itself; the help does not show it.
   void internal(const char* name) { hidden_.add_options()(name, ""); }
 
-  /// False if help or a manual page was asked for, and written.
-  bool parse(const Strings& words, const Output& out);
+  /// False if help or a page was asked for, and given.
+  bool parse(const Strings& words, Context& context);
 
   bool has(const char* name) const { return values_.count(name) != 0; }
   template <class T>
@@ -56,7 +60,7 @@ class Arguments {
   Strings list(const char* name) const { return has(name) ? get<Strings>(name) : Strings{}; }
 
  private:
-  void write_man_page(const std::string& directory, const std::string& summary) const;
+  ManPage page(const std::string& summary) const;
 
   std::string usage_;
   std::string about_;
@@ -99,6 +103,7 @@ Exit run_train(const Strings& words, Context& context);
 Exit run_demo(const Strings& words, Context& context);
 Exit run_data(const Strings& words, Context& context);
 Exit run_predict(const Strings& words, Context& context);
+Exit run_explain(const Strings& words, Context& context);
 Exit run_evaluate(const Strings& words, Context& context);
 Exit run_compare(const Strings& words, Context& context);
 Exit run_check(const Strings& words, Context& context);

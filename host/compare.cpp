@@ -90,7 +90,7 @@ Exit run_compare(const Strings& words, Context& context) {
       "quiet", "no progress")("json", "results.json on standard output");
   arguments.internal("answer");  // what a comparison runs in the process of a cell
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   compare::CompareRun run;

@@ -23,16 +23,16 @@ std::string help() {
 }
 
 /// That of `concord data`, and those of the sub-verbs.
-void write_man_pages(const std::string& directory, const std::string& summary, Context& context) {
+void add_pages(const std::string& summary, Context& context) {
   ManPage page{"concord-data", 1, summary, "concord data SUBVERB [ARGUMENTS]",
                "Each sub-verb has a page of its own."};
   ManPage::Section& section = page.sections.emplace_back(ManPage::Section{"Sub-verbs", ""});
   for (const Verb& verb : kSubVerbs) {
     section.items.emplace_back(verb.name, verb.summary);
     page.see_also.push_back(fmt::format("concord-data-{}(1)", verb.name));
-    verb.run({kManWord, directory, verb.summary}, context);
+    verb.run({kPageWord, verb.summary}, context);
   }
-  page.write(directory);
+  context.pages->push_back(std::move(page));
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ Exit run_data(const Strings& words, Context& context) {
     context.out.write(help());
     return Exit::done;
   }
-  if (words[0] == kManWord && words.size() == 3) {
-    write_man_pages(words[1], words[2], context);
+  if (context.pages != nullptr && words[0] == kPageWord && words.size() == 2) {
+    add_pages(words[1], context);
     return Exit::done;
   }
   for (const Verb& verb : kSubVerbs)

@@ -39,7 +39,7 @@ Exit run_data_convert(const Strings& words, Context& context) {
       "the dataset that IN is used with, such as the training set of a test set: IN must have its features "
       "and "
       "labels, and a LIBSVM file takes their numbers and names from it");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   const std::string in = arguments.required("IN");
   const std::filesystem::path out = arguments.required("OUT");
   const DataFormat format = output_format(arguments, out);

@@ -16,7 +16,7 @@ Exit run_data_fetch(const Strings& words, Context& context) {
   arguments.positional("NAME");
   arguments.add()("out", po::value<std::string>()->value_name("DIR"),
                   "the folder of the files; default: NAME");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   const std::string name = arguments.required("NAME");
   published_files(name);  // an unknown name makes no folder
   const std::string directory = arguments.has("out") ? arguments.get<std::string>("out") : name;

@@ -58,7 +58,7 @@ Exit run_data_generate(const Strings& words, Context& context) {
       "noise", po::value<double>()->default_value(defaults.noise)->value_name("T"),
       "temperature; 0: the labels are the maximum of D")(
       "out", po::value<std::string>()->value_name("PREFIX"), "how the names of the files begin");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   for (const char* name : {"instances", "features", "labels"})
     if (!arguments.has(name))
       fail(Fault::input, "--{} is missing; 'concord data generate --help' explains it", name);

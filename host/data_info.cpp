@@ -117,7 +117,7 @@ Exit run_data_info(const Strings& words, Context& context) {
   arguments.positional("FILE");
   add_source_options(arguments);
   arguments.add()("json", "one JSON object on standard output");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   const std::string file = arguments.required("FILE");
   const Dataset data = read_dataset(source_for(arguments, file));
   const DatasetInfo info = dataset_info(data, kPairs);

@@ -19,7 +19,7 @@ Exit run_data_problems(const Strings& words, Context& context) {
       "rows", po::value<std::string>()->value_name("ROWS"), "which instances, counted from 0")(
       "out", po::value<std::string>()->value_name("DIR"), "where to write; made if it is not there");
   add_source_options(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
   const std::string model_file = arguments.required("model"), data = arguments.required("data");

@@ -89,7 +89,7 @@ Exit run_decode_verb(const Strings& words, Context& context) {
       "stop each decoder after this time with its best so far (not reproducible)")(
       "json", "one JSON object on standard output");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
   const std::string file = arguments.required("problem");

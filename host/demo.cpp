@@ -94,7 +94,7 @@ Exit run_demo(const Strings& words, Context& context) {
   arguments.add()("seed", po::value<std::string>()->default_value("1")->value_name("N"),
                   "seed of all randomness")("json", "one JSON object on standard output");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   PlantedSettings settings;
   settings.seed = parse_seed(arguments.get<std::string>("seed"));
   Registry registry = registry_for(arguments, context);

@@ -77,7 +77,7 @@ Exit run_describe(const Strings& words, Context& context) {
       "json", "one JSON object on standard output");
   arguments.positional("plugin");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   const std::string id = arguments.required("plugin");
   const bool json = arguments.has("json");
   if (json && arguments.has("toml")) fail(Fault::input, "give one of --toml and --json");

@@ -172,7 +172,7 @@ Exit run_evaluate(const Strings& words, Context& context) {
       "a table")("against", po::value<std::string>()->value_name("FILE"),
                  "another model: its example F1 loss on the same instances, and the paired difference")(
       "json", "one JSON object on standard output");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
   const std::string data = arguments.required("data");

@@ -10,6 +10,7 @@
 #include <concord/kit/numeric_environment.hpp>
 
 #include "cli.hpp"
+#include "completion.hpp"
 #include "man.hpp"
 #include "process/child.hpp"
 #include "process/state.hpp"
@@ -60,6 +61,7 @@ constexpr Verb kVerbs[] = {
     {"data", "look at datasets, convert, generate and fetch them", run_data},
     {"train", "learn a model from data, as a config says", run_train, true},
     {"predict", "labels, scores or rankings by a model", run_predict, true},
+    {"explain", "why a model gives an instance its labels", run_explain, true},
     {"evaluate", "all metrics of a model on labelled data", run_evaluate, true},
     {"compare", "datasets x methods and problems x solvers, from one config to a report", run_compare},
     {"demo", "what a learned prior is worth, on planted data", run_demo, true},
@@ -90,22 +92,38 @@ std::string help() {
   return text;
 }
 
-/// All of them: of concord itself, of its verbs, and of the options of the plugins.
-void write_man_pages(const std::string& directory, Context& context) {
+/// That of concord itself, and those of its verbs.
+std::vector<ManPage> pages_of_verbs(Context& context) {
+  std::vector<ManPage> pages;
+  context.pages = &pages;
   ManPage page{"concord", 1, "multi-label classification with a learned label prior",
                "concord VERB [ARGUMENTS]", std::string(kAbout) + "\n\nEach verb has a page of its own."};
   page.sections = {{"Verbs", ""}, {"Exit status", ""}, {"Environment", ""}};
   for (const Verb& verb : kVerbs) {
     page.sections[0].items.emplace_back(verb.name, verb.summary);
     page.see_also.push_back(fmt::format("concord-{}(1)", verb.name));
-    verb.run({kManWord, directory, verb.summary}, context);
+    verb.run({kPageWord, verb.summary}, context);
   }
+  context.pages = nullptr;
   page.sections[1].items.assign(std::begin(kExitCodes), std::end(kExitCodes));
   page.sections[2].items.assign(std::begin(kEnvironment), std::end(kEnvironment));
   page.see_also.push_back("concord-options(7)");
-  page.write(directory);
+  pages.push_back(std::move(page));
+  return pages;
+}
+
+/// `concord help --man DIR` and `concord help --completion SHELL`; false if the words are none of them.
+bool help_for_tools(const Strings& words, Context& context) {
+  if (words.size() != 3 || (words[1] != "--man" && words[1] != "--completion")) return false;
   Registry registry({}, context.control);
-  plugin_options_page(registry).write(directory);
+  const std::vector<ManPage> pages = pages_of_verbs(context);
+  if (words[1] == "--completion") {
+    context.out.write(completion(words[2], pages, registry));
+    return true;
+  }
+  for (const ManPage& page : pages) page.write(words[2]);
+  plugin_options_page(registry).write(words[2]);
+  return true;
 }
 
 Exit run(const Strings& words, Context& context) {
@@ -113,10 +131,7 @@ Exit run(const Strings& words, Context& context) {
     say(help());
     return Exit::input;
   }
-  if (words[0] == "help" && words.size() == 3 && words[1] == kManWord) {
-    write_man_pages(words[2], context);
-    return Exit::done;
-  }
+  if (words[0] == "help" && help_for_tools(words, context)) return Exit::done;
   if (words[0] == "help" && words.size() > 1) return run({words[1], "--help"}, context);
   if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     context.out.write(help());

@@ -50,7 +50,7 @@ void ManPage::write(const std::string& directory) const {
   }
   if (!see_also.empty())
     text += fmt::format(".SH SEE ALSO\n{}\n", escaped(fmt::format("{}", fmt::join(see_also, ", "))));
-  write_file_atomically(fmt::format("{}/{}.{}", directory, name, section), text);
+  write_file_atomically(fmt::format("{0}/man{2}/{1}.{2}", directory, name, section), text);
 }
 
 ManPage plugin_options_page(Registry& registry) {

@@ -72,7 +72,7 @@ Exit run_new(const Strings& words, Context& context) {
       "'concord check', a config to train with it, README and CI. It builds, passes and trains as it is.\n"
       "KIND is decoder, loss or rounding; NAME is made of a-z, 0-9 and dashes.");
   for (const char* name : {"kind", "name", "dir"}) arguments.positional(name);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   const std::string kind = arguments.required("kind");
   const std::string name = arguments.required("name");
   const fs::path directory = arguments.required("dir");

@@ -11,7 +11,7 @@ Exit run_plugins(const Strings& words, Context& context) {
       "usable.");
   arguments.add()("json", "one JSON object on standard output");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   const Registry registry = registry_for(arguments, context);
 
   const Json rows = list_plugins(registry);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // concord predict: labels, scores or rankings for instances of a file or of standard input, as they come.
-#include <fstream>
-#include <iostream>
-
 #include "base/files.hpp"
 #include "cli.hpp"
 #include "predict/prediction.hpp"
@@ -30,17 +27,14 @@ Exit run_predict(const Strings& words, Context& context) {
       "they are those of instances whose labels in the data are in part ?")(
       "as", po::value<std::string>()->default_value("csv")->value_name("FORM"), "csv, with names, or libsvm")(
       "out", po::value<std::string>()->value_name("FILE"), "write here instead of standard output");
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
-  const std::string data = arguments.required("data");
   const PredictionSetup setup = set_up_prediction(arguments, context, errors);
   PredictionOutput output{};
   PredictionForm form{};
-  DataFormat format{};
   errors.attempt([&] { output = parse_prediction_output("--output", arguments.get<std::string>("output")); });
   errors.attempt([&] { form = parse_prediction_form("--as", arguments.get<std::string>("as")); });
-  errors.attempt([&] { format = parse_data_format(arguments.get<std::string>("format")); });
   int64_t suggestions = 0;
   if (arguments.has("suggest")) {
     suggestions = arguments.get<int64_t>("suggest");
@@ -48,21 +42,13 @@ Exit run_predict(const Strings& words, Context& context) {
       errors.add(Fault::input, "must be at least 1", {fmt::format("--suggest {}", suggestions)});
     output = PredictionOutput::suggestions;
   }
-  std::ifstream file, known_file;
-  if (data != "-") errors.attempt([&] { file = open_file(data); });
-  if (arguments.has("known"))
-    errors.attempt([&] { known_file = open_file(arguments.get<std::string>("known")); });
+  PredictionInput input(arguments, errors);
   errors.throw_if_any();
 
-  std::ios::sync_with_stdio(false);  // standard input is read by nobody else
-  auto reader = instance_reader(data == "-" ? std::cin : file, data == "-" ? "standard input" : data, format,
-                                setup.columns());
-  if (setup.scores) reader = with_scores(std::move(reader), *setup.scores);
+  const auto reader = input.instances(setup);
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
   const PredictionText text(output, form, setup.model.label_names, suggestions);
-  std::optional<KnownReader> known;
-  if (arguments.has("known"))
-    known.emplace(known_file, arguments.get<std::string>("known"), setup.model.label_names);
+  auto known = input.known(setup);
   std::optional<AtomicFile> out;
   if (arguments.has("out")) out.emplace(arguments.get<std::string>("out"));
   const PredictedStream done =

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iostream>
 
 #include "predict/prediction.hpp"
 
@@ -82,6 +83,28 @@ std::unique_ptr<ScoreReader> open_scores(const Arguments& arguments, const Model
 }
 
 }  // namespace
+
+PredictionInput::PredictionInput(const Arguments& arguments, ErrorList& errors)
+    : data_(arguments.required("data")) {
+  errors.attempt([&] { format_ = parse_data_format(arguments.get<std::string>("format")); });
+  if (data_ != "-") errors.attempt([&] { file_ = open_file(data_); });
+  if (!arguments.has("known")) return;
+  known_ = arguments.get<std::string>("known");
+  errors.attempt([&] { known_file_ = open_file(known_); });
+}
+
+std::unique_ptr<InstanceReader> PredictionInput::instances(const PredictionSetup& setup) {
+  std::ios::sync_with_stdio(false);  // standard input is read by nobody else
+  const bool piped = data_ == "-";
+  auto reader =
+      instance_reader(piped ? std::cin : file_, piped ? "standard input" : data_, format_, setup.columns());
+  return setup.scores ? with_scores(std::move(reader), *setup.scores) : std::move(reader);
+}
+
+std::optional<KnownReader> PredictionInput::known(const PredictionSetup& setup) {
+  if (known_.empty()) return std::nullopt;
+  return std::optional<KnownReader>(std::in_place, known_file_, known_, setup.model.label_names);
+}
 
 PredictionSetup set_up_prediction(const Arguments& arguments, const Context& context, ErrorList& errors) {
   PredictionSetup setup;

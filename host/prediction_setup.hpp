@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "cli.hpp"
+#include "data/files.hpp"
+#include "data/known.hpp"
 #include "data/scores.hpp"
 #include "predict/overrides.hpp"
 
@@ -25,6 +27,22 @@ struct PredictionSetup : ReadyModel {
 /// Adds --model, --data, --format, --decoder, --rounding, --set, --seed, --threads,
 /// --trust-model-plugins and --plugin-dir.
 void add_prediction_options(Arguments& arguments);
+/// The instances to predict, as they come: --data, '-' for standard input, and --known.
+class PredictionInput {
+ public:
+  /// Opens both; what is wrong goes to `errors`.
+  PredictionInput(const Arguments& arguments, ErrorList& errors);
+
+  /// With the scores of `setup`, if it has some. Each is asked for once.
+  std::unique_ptr<InstanceReader> instances(const PredictionSetup& setup);
+  std::optional<KnownReader> known(const PredictionSetup& setup);
+
+ private:
+  std::string data_, known_;
+  DataFormat format_{};
+  std::ifstream file_, known_file_;
+};
+
 /// A data file to read; Fault::io.
 std::ifstream open_file(const std::string& name);
 

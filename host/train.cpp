@@ -90,7 +90,7 @@ Exit run_train(const Strings& words, Context& context) {
       "then end as by Ctrl-C: with the model that the refit has reached, if it has begun, and a checkpoint")(
       "json", "one JSON object on standard output");
   add_plugin_dir(arguments);
-  if (!arguments.parse(words, context.out)) return Exit::done;
+  if (!arguments.parse(words, context)) return Exit::done;
   if (arguments.has("resume") && arguments.has("restart"))
     fail(Fault::input, "--resume continues a run and --restart discards it: give one of them");
   if (arguments.has("time-limit")) context.control.cut_off = seconds_from_now(time_limit_given(arguments));

@@ -110,6 +110,35 @@ TEST_CASE("predict: what is wrong is said, all of it, before any work") {
   CHECK_FALSE(std::filesystem::exists(out));
 }
 
+TEST_CASE("explain: the prediction, its parts, and what is wrong with the row") {
+  const ModelFixture f(scratch());
+  const std::vector<std::string> words = {"explain", "--model",   f.model,     "--data",
+                                          f.arff,    "--decoder", "exhaustive"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return more;
+  };
+  for (const int64_t row : {0, 70, 149}) {
+    const json why = json_of(with({"--row", std::to_string(row)}));
+    const std::vector<int> labels = f.predicted_labels(row, "exhaustive");
+    for (size_t v = 0; v < labels.size(); ++v) {
+      CHECK(why["explained"][v]["predicted"] == (labels[v] > 0));
+      CHECK(why["explained"][v]["score"].get<double>() == Approx(f.scores(row)[v]));
+    }
+    CHECK(why["bound"].get<double>() == Approx(why["objective"].get<double>()));
+    CHECK(why["runner_up"]["difference"].get<double>() >= 0);
+    CHECK(why["runner_up"]["measure"] == "objective");
+  }
+  const Ran told = concord(with({"--row", "70", "--top", "2"}));
+  CHECK(told.exit_code == 0);
+  for (const char* part : {"instance 70 of ", "score", "prior", "objective", "runner-up", " others "})
+    CHECK_THAT(told.out, Contains(part));
+  refused(with({"--row", "150"}), "has 150 instances, counted from 0");
+  refused(with({"--row", "-1"}), "--row -1: instances are counted from 0");
+  refused(with({"--row", "1", "--top", "0"}), "--top 0: must be at least 1");
+  refused(words, "--row N says which instance");
+}
+
 TEST_CASE("predict: a lie of a decoder is found") {
   const ModelFixture f(scratch(), ModelFixture::Prior::none);
   const Ran ran = predict(f, f.libsvm, {"--decoder", fake("wrong-value")});

@@ -40,7 +40,7 @@ class Evidence {
         [&] {
           silence_standard_output();
           Recorder unused;
-          Subject subject(file_, options_.seed, kSecondsToShrink, unused);
+          Subject subject(file_, options_.seed, kSecondsToShrink, unused, options_.settings);
           std::string reason;
           const auto fails = [&](const CanonicalProblem& candidate) {
             if (subject.time_is_short()) return false;
@@ -65,7 +65,7 @@ class Evidence {
           [&] {
             silence_standard_output();
             Recorder unused;
-            Subject subject(file_, options_.seed, kSecondsToShrink, unused);
+            Subject subject(file_, options_.seed, kSecondsToShrink, unused, options_.settings);
             replay(subject, candidate);
             return std::string();
           },
@@ -88,43 +88,51 @@ class Evidence {
 /// Beside the truth, where there is one: a false bound shows only there. What crashes is shown alone.
 std::string arguments(const Report& report, bool small, const std::filesystem::path& file,
                       const RunOptions& options) {
+  std::string settings;
+  const std::string kind = kind_name(options.kind);
+  for (const Setting& setting : options.settings)
+    settings += " --set " + for_shell(fmt::format("{}.{}={}", kind, setting.key, setting.value));
   if (options.kind == CONCORD_ROUNDING)
-    return "--decoder spectral --rounding " + for_shell(options.shown_file);
-  const bool compare = report.verdict == Verdict::fail && small && file.stem() != "decoder-exhaustive";
+    return "--decoder spectral --rounding " + for_shell(options.shown_file) + settings;
+  // Settings of one decoder among several cannot be told apart.
+  const bool compare =
+      report.verdict == Verdict::fail && small && settings.empty() && file.stem() != "decoder-exhaustive";
   return compare ? "--compare " + for_shell("exhaustive," + options.shown_file)
-                 : "--decoder " + for_shell(options.shown_file);
+                 : "--decoder " + for_shell(options.shown_file) + settings;
 }
 
 }  // namespace
 
-std::string with_evidence(const Report& report, const CanonicalProblem& problem,
-                          const std::filesystem::path& file, const RunOptions& options,
-                          const RunControl& control) {
+void add_evidence(Report& report, const CanonicalProblem& problem, const std::filesystem::path& file,
+                  const RunOptions& options, const RunControl& control) {
   const Evidence evidence(file, options, control);
   const bool small = problem.labels() <= kMostReplayed;
   Shrunk shrunk{problem, report.reason};
   if (small && report.verdict == Verdict::fail) shrunk = evidence.shrink_wrong(problem);
   if (small && report.verdict == Verdict::crash) shrunk = evidence.shrink_crash(problem);
-  if (shrunk.reason.empty())
-    return report.reason +
-           (options.kind == CONCORD_DECODER
-                ? "; a new object solves the problem rightly, so the answer depends on earlier calls"
-                : "");
+  if (shrunk.reason.empty()) {
+    if (options.kind == CONCORD_DECODER)
+      report.reason += "; a new object solves the problem rightly, so the answer depends on earlier calls";
+    return;
+  }
+  report.on_a_problem = true;
   // The sentence of the small problem has the small numbers; a crash is described better by where it happened.
   const std::string size = size_of(shrunk.problem);
   const std::string what = small && report.verdict == Verdict::fail ? shrunk.reason : report.reason;
   const std::string from = size == size_of(problem) ? "" : fmt::format(", shrunk from {}", size_of(problem));
-  const std::string reason =
-      fmt::format("{} ({}{}; test {}, seed {})", what, size, from, report.id, options.seed);
+  report.reason =
+      one_line(fmt::format("{} ({}{}; test {}, seed {})", what, size, from, report.id, options.seed));
+  if (options.out.empty()) return;
   const std::filesystem::path path =
       (options.out / fmt::format("check-{}-{}.json", file.stem().string(), report.id)).lexically_normal();
   try {
     write_file_atomically(path, problem_text(shrunk.problem));
+    report.reason +=
+        one_line(fmt::format("; replay: concord decode --problem {} {} --seed {}", for_shell(path.string()),
+                             arguments(report, small, file, options), options.seed));
   } catch (const Error& e) {
-    return fmt::format("{}; the problem could not be written: {}", reason, e.what());
+    report.reason += one_line(fmt::format("; the problem could not be written: {}", e.what()));
   }
-  return fmt::format("{}; replay: concord decode --problem {} {} --seed {}", reason, for_shell(path.string()),
-                     arguments(report, small, file, options), options.seed);
 }
 
 }  // namespace concord::check

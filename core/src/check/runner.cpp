@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "check/runner.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -12,6 +14,9 @@ namespace concord::check {
 namespace {
 
 using Json = nlohmann::json;
+
+/// A test that uses no CPU time for so long waits in vain: on the busiest machine a process that can run gets some.
+constexpr double kIdleSeconds = 10;
 
 /// What a test came to, and the problem on which a decoder erred.
 struct Outcome {
@@ -59,14 +64,16 @@ std::optional<Outcome> unpack(const std::string& answer) {
 Outcome isolated(const Test& test, const std::filesystem::path& file, const RunOptions& options,
                  const RunControl& control, Recorder& recorder) {
   recorder.clear();
+  TimeLimits limits(options.time_limit);
+  limits.idle_seconds = kIdleSeconds;
   const IsolatedResult answer = run_isolated(
       [&] {
         silence_standard_output();
         // Never destroyed: a thread of the plugin may still run, and the process ends now anyway.
-        auto* subject = new Subject(file, options.seed, options.time_limit, recorder);
+        auto* subject = new Subject(file, options.seed, options.time_limit, recorder, options.settings);
         return pack(attempt(test, *subject), recorder);
       },
-      options.time_limit, control);
+      limits, control);
   Outcome outcome;
   outcome.problem = recorder.problem();
   if (answer.ok) {
@@ -89,24 +96,36 @@ const char* verdict_name(Verdict verdict) {
   return names[static_cast<size_t>(verdict)];
 }
 
-Identity identify(const std::filesystem::path& file, double seconds, const RunControl& control) {
+Identity identify(const std::filesystem::path& file, const std::vector<Setting>& settings, double seconds,
+                  const RunControl& control) {
   Identity identity;
   const IsolatedResult answer = run_isolated(
       [&] {
         silence_standard_output();
         try {
           const Plugin plugin(file);
-          return Json{{"id", plugin.id()}, {"version", plugin.version()}}.dump();
+          ErrorList errors;
+          const OptionValues values(plugin.id(), plugin.options(), settings, errors);
+          return Json{{"id", plugin.id()},
+                      {"version", plugin.version()},
+                      {"settings", errors.empty() ? "" : errors.all().front().what()}}
+              .dump(-1, ' ', false, Json::error_handler_t::replace);
         } catch (const Error&) {
           return std::string();  // the tests say why
         }
       },
       seconds, control);
   if (const auto json = answer.ok ? json_in(answer.output) : std::nullopt; json && json->is_object()) {
-    const auto id = json->find("id"), version = json->find("version");
-    if (id != json->end() && id->is_string() && version != json->end() && version->is_string()) {
-      identity.id = foreign_line(id->get_ref<const std::string&>().c_str());
-      identity.version = foreign_line(version->get_ref<const std::string&>().c_str());
+    const auto text = [&](const char* key) {
+      const auto found = json->find(key);
+      return found != json->end() && found->is_string()
+                 ? foreign_line(found->get_ref<const std::string&>().c_str())
+                 : std::string();
+    };
+    if (!text("id").empty()) {
+      identity.id = text("id");
+      identity.version = text("version");
+      identity.fault_of_settings = text("settings");
       identity.kind = kind_from_name(identity.id.substr(0, identity.id.find('/')));
       if (identity.kind != 0) return identity;
     }
@@ -134,7 +153,7 @@ std::vector<Report> run_tests(const std::filesystem::path& file, const std::vect
     } else {
       Outcome outcome;
       if (options.in_process) {
-        Subject subject(file, options.seed, 1e9, recorder);
+        Subject subject(file, options.seed, 1e9, recorder, options.settings);
         outcome = attempt(test, subject);
       } else {
         outcome = isolated(test, file, options, control, recorder);
@@ -144,14 +163,37 @@ std::vector<Report> run_tests(const std::filesystem::path& file, const std::vect
       report.reason = foreign_line(outcome.reason.c_str());
       if (is_failure(report.verdict) && outcome.problem && !options.in_process &&
           options.kind != CONCORD_LOSS)
-        report.reason = one_line(with_evidence(report, *outcome.problem, file, options, control));
+        add_evidence(report, *outcome.problem, file, options, control);
       if (options.gates && test.gate && report.verdict != Verdict::pass) closed = test.id;
     }
     report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     each(report);
     reports.push_back(std::move(report));
+    if (options.fail_fast && is_failure(reports.back().verdict)) break;
   }
   return reports;
+}
+
+namespace {
+
+/// The reason up to its problem, without digits: what two failures of one fault share.
+std::string shape(const Report& report) {
+  std::string text = report.reason.substr(0, report.reason.find(" ("));
+  std::erase_if(
+      text, [](unsigned char ch) { return std::isdigit(ch) != 0 || ch == '.' || ch == '-' || ch == '+'; });
+  return verdict_name(report.verdict) + text;
+}
+
+}  // namespace
+
+Beginning where_to_begin(const std::vector<Report>& reports) {
+  Beginning beginning;
+  for (const Report& report : reports) {
+    if (!is_failure(report.verdict)) continue;
+    if (beginning.report == nullptr) beginning.report = &report;
+    if (shape(report) == shape(*beginning.report)) ++beginning.alike;
+  }
+  return beginning;
 }
 
 }  // namespace concord::check

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "check/test.hpp"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,12 +11,14 @@
 
 namespace concord::check {
 
-Subject::Subject(std::filesystem::path file, uint64_t seed, double seconds, Recorder& recorder)
+Subject::Subject(std::filesystem::path file, uint64_t seed, double seconds, Recorder& recorder,
+                 std::vector<Setting> settings)
     : file_(std::move(file)),
       seed_(seed),
       watch_(::getpgrp()),
       short_(seconds * 2 / 3),
-      recorder_(recorder) {}
+      recorder_(recorder),
+      settings_(std::move(settings)) {}
 
 std::shared_ptr<const Plugin> Subject::shared_plugin() {
   if (!plugin_) {
@@ -34,7 +37,11 @@ uint64_t Subject::seed_of(const char* what) const {
 
 OptionValues Subject::options(const std::vector<Setting>& settings) {
   ErrorList errors;
-  OptionValues values(plugin().id(), plugin().options(), settings, errors);
+  std::vector<Setting> all = settings;
+  for (const Setting& given : settings_)
+    if (std::none_of(settings.begin(), settings.end(), [&](const Setting& s) { return s.key == given.key; }))
+      all.push_back(given);
+  OptionValues values(plugin().id(), plugin().options(), all, errors);
   if (!errors.empty()) throw Failure(errors.all().front().what());
   return values;
 }
@@ -53,24 +60,35 @@ void silence_standard_output() {
   if (nowhere >= 0) ::dup2(nowhere, 1);
 }
 
-std::vector<Test> tests_of(int32_t kind) {
+namespace {
+
+std::vector<Test> united(std::initializer_list<std::vector<Test>> lists) {
   std::vector<Test> tests;
-  const auto add = [&](const std::vector<Test>& more) {
-    tests.insert(tests.end(), more.begin(), more.end());
-  };
-  add(loading_tests());
-  if (kind == 0) return tests;
-  add(option_tests());
-  if (kind == CONCORD_DECODER) {
-    add(answer_tests());
-    add(family_tests());
-    add(repetition_tests());
-    add(interruption_tests());
-  } else {
-    add(kind == CONCORD_LOSS ? loss_tests() : rounding_tests());
-  }
-  add(process_tests());
+  for (const auto& list : lists) tests.insert(tests.end(), list.begin(), list.end());
   return tests;
+}
+
+}  // namespace
+
+std::vector<Test> drawn_tests_of(int32_t kind) {
+  switch (kind) {
+    case CONCORD_DECODER:
+      return united({answer_tests(), family_tests()});
+    case CONCORD_LOSS:
+      return loss_tests();
+    case CONCORD_ROUNDING:
+      return rounding_tests();
+    default:
+      return {};
+  }
+}
+
+std::vector<Test> tests_of(int32_t kind) {
+  if (kind == 0) return loading_tests();
+  const bool decodes = kind == CONCORD_DECODER;
+  return united({loading_tests(), option_tests(), drawn_tests_of(kind),
+                 decodes ? repetition_tests() : std::vector<Test>(),
+                 decodes ? interruption_tests() : std::vector<Test>(), process_tests()});
 }
 
 }  // namespace concord::check

@@ -42,7 +42,9 @@ class Recorder : Pinned {
 /// The plugin under examination, as one test sees it. Nothing is loaded before plugin() is called.
 class Subject {
  public:
-  Subject(std::filesystem::path file, uint64_t seed, double seconds, Recorder& recorder);
+  /// `settings` are options that are not at their defaults.
+  Subject(std::filesystem::path file, uint64_t seed, double seconds, Recorder& recorder,
+          std::vector<Setting> settings = {});
 
   const std::filesystem::path& file() const { return file_; }
   const Plugin& plugin() { return *shared_plugin(); }
@@ -52,7 +54,7 @@ class Subject {
   uint64_t seed() const { return seed_; }
   /// The seed of everything that one test generates: tests do not share random numbers.
   uint64_t seed_of(const char* what) const;
-  /// Every option at its default but for those given; Failure if a value is refused.
+  /// Every option as the run has it, but for those given; Failure if a value is refused.
   OptionValues options(const std::vector<Setting>& settings = {});
 
   void note(const char* doing) { recorder_.note(doing); }
@@ -68,6 +70,7 @@ class Subject {
   Stopwatch watch_;
   double short_;  ///< CPU seconds
   Recorder& recorder_;
+  std::vector<Setting> settings_;
   std::shared_ptr<const Plugin> plugin_;
 };
 
@@ -100,6 +103,8 @@ struct Test {
 
 /// The tests of a kind of plugin in the order in which they run; of kind 0 (unknown) those of any kind.
 std::vector<Test> tests_of(int32_t kind);
+/// Those of them whose problems another seed changes.
+std::vector<Test> drawn_tests_of(int32_t kind);
 
 // One list for each file of tests.
 std::vector<Test> loading_tests();

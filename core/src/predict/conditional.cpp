@@ -27,10 +27,7 @@ struct ConditionalPredictor::Chunk {
 
 ConditionalPredictor::ConditionalPredictor(const SolvePlan& plan, const Eigen::MatrixXd& A, uint64_t seed,
                                            RunControl control)
-    : plan_(plan),
-      A_(A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A)),
-      seed_(seed),
-      control_(std::move(control)) {}
+    : plan_(plan), A_(prior_of(A)), seed_(seed), control_(std::move(control)) {}
 
 Conditional ConditionalPredictor::predict(const Eigen::MatrixXd& scores, const KnownLabels& known,
                                           int64_t first, ThresholdOn on, bool round, ThreadPool& pool) const {

@@ -171,17 +171,22 @@ std::vector<double> expected_f1(const std::vector<double>& falling) {
   return expected;
 }
 
+RankedByF1 rank_by_expected_f1(const Eigen::VectorXd& scores, const Eigen::VectorXd& calibration) {
+  const Eigen::VectorXd logits = calibrated(scores, calibration);
+  // The order of the scores where one offset serves all: rounding may make equals of two logits.
+  RankedByF1 ranked{kit::descending(calibration.size() == 2 ? scores : logits), {}};
+  std::vector<double> falling(ranked.order.size());
+  for (size_t r = 0; r < falling.size(); ++r) falling[r] = sigmoid(logits(ranked.order[r]));
+  ranked.expected = expected_f1(falling);
+  return ranked;
+}
+
 LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration,
                                  const Eigen::Array<int64_t, Eigen::Dynamic, 1>& least) {
   const int64_t V = scores.rows();
   LabelMatrix labels = LabelMatrix::Constant(V, scores.cols(), -1);
-  std::vector<double> falling(static_cast<size_t>(V));
   for (int64_t i = 0; i < scores.cols(); ++i) {
-    const Eigen::VectorXd logits = calibrated(scores.col(i), calibration);
-    // The order of the scores where one offset serves all: rounding may make equals of two logits.
-    const auto order = kit::descending(calibration.size() == 2 ? Eigen::VectorXd(scores.col(i)) : logits);
-    for (size_t r = 0; r < order.size(); ++r) falling[r] = sigmoid(logits(order[r]));
-    const std::vector<double> expected = expected_f1(falling);
+    const auto [order, expected] = rank_by_expected_f1(scores.col(i), calibration);
     const auto from = expected.begin() + std::clamp<int64_t>(least(i), 0, V);
     const auto best = std::max_element(from, expected.end()) - expected.begin();
     for (int64_t r = 0; r < best; ++r) labels(order[static_cast<size_t>(r)], i) = 1;

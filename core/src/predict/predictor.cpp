@@ -35,6 +35,10 @@ Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool
   return c;
 }
 
+PriorMatrix prior_of(const Eigen::MatrixXd& A) {
+  return A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A);
+}
+
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
   for (int64_t i = 0; i < scores.cols(); ++i)
     if (!scores.col(i).allFinite())
@@ -58,10 +62,7 @@ SolvePlan plan_prediction(Registry& registry, const Settings& settings, ErrorLis
 
 Predictor::Predictor(const SolvePlan& plan, const Eigen::MatrixXd& A, uint64_t seed,
                      const RunControl& control)
-    : seed_(seed),
-      // An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every instance.
-      pipeline_(plan, A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A), false,
-                control) {}
+    : seed_(seed), pipeline_(plan, prior_of(A), false, control) {}
 
 Instance Predictor::instance(const Eigen::MatrixXd& scores, int64_t i, int64_t first) const {
   return {scores.col(i), std::nullopt, kit::derive(seed_, static_cast<uint64_t>(first + i)), nullptr};

@@ -22,6 +22,10 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
 /// any division of X at multiples of Predictor::kChunk, and any number of threads.
 Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool = nullptr);
 
+/// A as decoders are handed it. An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every
+/// instance.
+PriorMatrix prior_of(const Eigen::MatrixXd& A);
+
 /// Fault::input names the first instance with a score that is not finite; `first` is the number of column 0.
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first);
 

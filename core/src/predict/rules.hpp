@@ -74,6 +74,13 @@ Eigen::VectorXd calibrated(const Eigen::VectorXd& scores, const Eigen::VectorXd&
 /// (Ye, Chai, Lee, Chieu 2012).
 std::vector<double> expected_f1(const std::vector<double>& falling);
 
+/// The labels of an instance, the likeliest first, and the expected F1 of the first k of them, k = 0, ..., V.
+struct RankedByF1 {
+  std::vector<int64_t> order;
+  std::vector<double> expected;
+};
+RankedByF1 rank_by_expected_f1(const Eigen::VectorXd& scores, const Eigen::VectorXd& calibration);
+
 /// For each instance the k >= least(i) with the largest expected F1 (of equals the smallest) and its k most likely labels.
 LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration,
                                  const Eigen::Array<int64_t, Eigen::Dynamic, 1>& least);

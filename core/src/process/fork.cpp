@@ -73,6 +73,8 @@ std::string ForkedProcess::passed(const TimeLimits& limits) {
   if (cpu > limits.cpu_seconds) return fmt::format("{:g} s of CPU time", limits.cpu_seconds);
   if (seconds() > limits.wall_seconds)
     return fmt::format("{:g} s ({:.1f} s of CPU time used)", limits.wall_seconds, cpu);
+  if (watch_.idle_seconds() > limits.idle_seconds)
+    return fmt::format("{:g} s in which it used no CPU time", limits.idle_seconds);
   return "";
 }
 

@@ -4,6 +4,7 @@
 // may crash, exit or hang without harm to the host.
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -19,6 +20,8 @@ namespace concord {
 struct TimeLimits {
   double cpu_seconds;
   double wall_seconds;
+  /// So long without any CPU time it waits for what does not come.
+  double idle_seconds = std::numeric_limits<double>::infinity();
 
   TimeLimits(double cpu)
       : TimeLimits(cpu, std::min(10 * cpu, cpu + 180)) {}  // NOLINT: a number of seconds is a limit
@@ -39,7 +42,8 @@ class ForkedProcess : Pinned {
 
   /// Since the start, on the wall.
   double seconds() const { return watch_.wall_seconds(); }
-  /// "20 s of CPU time" or "200 s (3.1 s of CPU time used)" if it has passed that limit, else nothing.
+  /// "20 s of CPU time", "200 s (3.1 s of CPU time used)" or "10 s in which it used no CPU time" if it has passed that
+  /// limit, else nothing.
   std::string passed(const TimeLimits& limits);
 
   int status() const { return status_; }               ///< as waitpid gives it; requires that it has ended

@@ -61,7 +61,9 @@ Stopwatch::Stopwatch(pid_t group) : group_(group), before_(cpu_seconds_of_group(
 
 double Stopwatch::cpu_seconds() {
   if (wall_seconds() >= next_look_) {
-    last_ = cpu_seconds_of_group(group_) - before_;
+    const double used = cpu_seconds_of_group(group_) - before_;
+    if (used > last_) last_work_ = wall_seconds();
+    last_ = used;
     next_look_ = wall_seconds() + kSecondsBetweenLooks;
   }
   return last_;

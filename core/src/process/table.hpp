@@ -36,6 +36,8 @@ class Stopwatch {
   /// twentieth of a second ago.
   double cpu_seconds();
   double wall_seconds() const;
+  /// For how long the group has used none, as far as cpu_seconds() was asked for.
+  double idle_seconds() const { return wall_seconds() - last_work_; }
 
  private:
   pid_t group_;
@@ -43,6 +45,7 @@ class Stopwatch {
   double before_;
   double last_ = 0;
   double next_look_ = 0;
+  double last_work_ = 0;  // on the wall
 };
 
 }  // namespace concord
