@@ -38,17 +38,14 @@ std::string gap_text(const Json& gap) {
 std::string figures_text(const Json& verdict, const Json& figures, const std::string& when) {
   const std::string metric = verdict.at("metric"), paired_on = verdict.at("paired_on");
   const std::string better = figures.at("better");
-  const bool is_open = verdict.at("converged") == false, rest_wins = figures.at("ovr").at("better") == "ovr";
   return fmt::format(
-      "{}{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference{} {:+.4f} +- {:.4f}), {:.4f} "
-      "by "
+      "{}{}{}: validation {} {:.4f} with it, {:.4f} with A = 0 (paired difference{} {:+.4f} +- {:.4f}), {:.4f} by "
       "one-versus-rest",
       better == "with"      ? "yes"
       : better == "without" ? "no, it hurt"
-      : is_open             ? "not decided, as fits have not converged"
-      : rest_wins           ? "not against one-versus-rest, which is better"
-                            : "not measurably",
-      when, metric, figures.at("with").get<double>(), figures.at("without").get<double>(),
+                            : "cannot be told",
+      when, better == "neither" ? ", as " + figures.at("why").get<std::string>() : "", metric,
+      figures.at("with").get<double>(), figures.at("without").get<double>(),
       paired_on == metric ? "" : " of " + paired_on, figures.at("difference").get<double>(),
       figures.at("error").get<double>(), figures.at("ovr").at("value").get<double>());
 }
@@ -65,6 +62,8 @@ std::string verdict_text(const Json& verdict) {
            "\n  " + figures_text(verdict, verdict.at("nothing_known"), ", with nothing known");
   else
     text = figures_text(verdict, verdict, "");
+  if (verdict.contains("half_known"))
+    text += "\n  " + figures_text(verdict, verdict.at("half_known"), ", with half of the labels known");
   if (verdict.at("converged") == false)
     text += fmt::format("\n  not converged in selection: gap {} with the prior, {} with A = 0",
                         gap_text(verdict.at("gaps").at("with")), gap_text(verdict.at("gaps").at("without")));

@@ -147,8 +147,8 @@ class Model:
         return self._ask("scores", np.float64, X, None, n_jobs, {})
 
     def probabilities(self, X: Any, *, known: Any = None, n_jobs: int | None = None, **settings: Any) -> Numbers:
-        """The probability of each label given those that are known, for each row of X. Only a model of the method
-        "likelihood" has probabilities, or one with the rule "expected-f1", whose calibration makes them."""
+        """The probability of each label given those that are known, for each row of X. They are those of
+        the joint of method "likelihood", else those that the calibration of validation makes of the decision function."""
         return self._ask("probabilities", np.float64, X, known, n_jobs, settings)
 
     def _thresholds(self) -> Numbers | float:

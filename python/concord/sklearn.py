@@ -40,8 +40,8 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
     # keys without effect, such as a decoder for the method "ovr".
     _KEYS = {"decoder": ("train.decoder", "spectral"), "loss": ("train.loss", "f-beta"), "prior": ("train.prior", None),
              "lambda_w": ("train.lambda_w", 0.01), "lambda_a": ("train.lambda_a", 1.0), "epochs": ("train.epochs", 30),
-             "tol": ("train.tol", None), "method": ("train.method", "bcfw"), "batch": ("train.batch", 10),
-             "scale": ("preprocess.scale", "none"), "bias": ("preprocess.bias", 1.0),
+             "tol": ("train.tol", None), "method": ("train.method", None), "batch": ("train.batch", 10),
+             "scale": ("preprocess.scale", "none"), "bias": ("preprocess.bias", None),
              "threshold": ("predict.threshold", "none"), "min_labels": ("predict.min_labels", None),
              "rounding": ("predict.rounding", None), "folds": ("select.folds", 0), "holdout": ("select.holdout", None),
              "metric": ("select.metric", "example-f1-loss")}
@@ -127,8 +127,8 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
 
     @property
     def prior_helped_(self) -> bool | None:
-        """Whether the prior helped in validation, by more than two standard errors; None: not measurably, or not decided,
-        as fits have not converged. The figures are in `model_.record["prior"]`."""
+        """Whether the prior helped in validation, by more than two standard errors; None: it cannot be told; the
+        reason is `why` in `model_.record["prior"]`. The figures are in `model_.record["prior"]`."""
         return self.model_.prior_helped
 
 
@@ -146,7 +146,9 @@ _PARAMETERS = """
     prior         "any", "attractive", "repulsive" or "none"; None: the widest that the decoder takes.
     lambda_w, lambda_a, epochs, tol, method, batch, scale, bias, threshold, min_labels, rounding, folds, holdout, metric
                   keys of the config (docs/config.md). A list or an array is a grid: Concord tries all combinations on parts of
-                  the training data, chooses by `metric`, and fits the best on all. holdout None: see below.
+                  the training data, chooses by `metric`, and fits the best on all. holdout None: see below. method
+                  None: "bcfw", with {"train.known": ...} in `config` "likelihood". bias None: 1, with the method "ovr"
+                  chosen among 1, 10 and 30.
     config        {"SECTION.KEY": value} for any other key, such as {"preprocess.fourier": 500}.
     n_jobs        threads, as scikit-learn counts; no result depends on it.
     random_state  seeds everything; the same seed gives the same model.
@@ -155,8 +157,10 @@ _PARAMETERS = """
 
 
 def _has_probabilities(estimator: Any) -> bool:
-    """Only the scores of this method are log-odds, and only this rule has a calibration."""
-    return bool(estimator.method == "likelihood" or estimator.threshold == "expected-f1")
+    """Labels have probabilities by any method; those of classes must agree with the class that is predicted."""
+    targets = getattr(estimator, "targets_", None)
+    return bool(estimator.method == "likelihood" or estimator.threshold == "expected-f1" or targets is None
+                or targets.kind == "multilabel")
 
 
 class ConcordClassifier(_Settings):
@@ -181,8 +185,8 @@ class ConcordClassifier(_Settings):
     """
 
     def __init__(self, decoder: Any = "spectral", loss: Any = "f-beta", prior: Any = None, lambda_w: Any = 0.01,
-                 lambda_a: Any = 1.0, epochs: Any = 30, *, tol: float | None = None, method: Any = "bcfw",
-                 batch: Any = 10, scale: Any = "none", bias: Any = 1.0, threshold: Any = "none", min_labels: Any = None,
+                 lambda_a: Any = 1.0, epochs: Any = 30, *, tol: float | None = None, method: Any = None,
+                 batch: Any = 10, scale: Any = "none", bias: Any = None, threshold: Any = "none", min_labels: Any = None,
                  rounding: Any = None, folds: int = 0, holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:
@@ -210,8 +214,9 @@ class ConcordClassifier(_Settings):
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any, *, known: Any = None) -> Numbers:
-        """How likely each label is given those that are known, instances x labels; or each class, if y had classes. Only
-        with method="likelihood", or calibrated with threshold="expected-f1"."""
+        """How likely each label is given those that are known, instances x labels: by the joint of method="likelihood", else
+        by a calibration on the rows that were held out. Of classes only with method="likelihood" or
+        threshold="expected-f1"."""
         check_is_fitted(self)
         return self._probabilities(validate(self, X, reset=False), known)
 
@@ -253,8 +258,8 @@ class LabelPrior(_Settings):
 
     def __init__(self, estimator: Any = None, cv: Any = 5, decoder: Any = "spectral", loss: Any = "f-beta",
                  prior: Any = None, lambda_w: Any = 0.01, lambda_a: Any = 1.0, epochs: Any = 30, *,
-                 tol: float | None = None, method: Any = "bcfw", batch: Any = 10, scale: Any = "standardise",
-                 bias: Any = 1.0, threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
+                 tol: float | None = None, method: Any = None, batch: Any = 10, scale: Any = "standardise",
+                 bias: Any = None, threshold: Any = "none", min_labels: Any = None, rounding: Any = None, folds: int = 0,
                  holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:
@@ -269,7 +274,8 @@ class LabelPrior(_Settings):
     def _config(self, rows: int) -> dict[str, Any]:
         """With method="likelihood" the scores are a base: weighed and calibrated, not features for a W."""
         config = super()._config(rows)
-        if config.get("train", {}).get("method") == "likelihood":
+        train_keys = config.get("train", {})
+        if train_keys.get("method", "likelihood" if train_keys.get("known", 0) > 0 else "bcfw") == "likelihood":
             config.setdefault("scores", {}).setdefault("given", 1)
         return config
 
@@ -295,8 +301,7 @@ class LabelPrior(_Settings):
 
     @available_if(_has_probabilities)  # type: ignore[misc]
     def predict_proba(self, X: Any = None, *, scores: Any = None, known: Any = None) -> Numbers:
-        """How likely each label is given those that are known; only with method="likelihood", or calibrated with
-        threshold="expected-f1"."""
+        """How likely each label is given those that are known; as for ConcordClassifier."""
         check_is_fitted(self)
         return self._probabilities(self._scores(X, scores), known)
 

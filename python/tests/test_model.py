@@ -179,11 +179,16 @@ def test_known_labels_and_probabilities(data):
             model.predict(data["X"], known=spoilt)
 
 
-def test_only_likelihood_and_expected_f1_have_probabilities(model, data):
-    with pytest.raises(concord.ConcordError, match="likelihood.*expected-f1"):
-        model.probabilities(data["X"])
-    calibrated = concord.train(data["X"], data["Y"], {"train": {"epochs": 3}, "predict": {"threshold": "expected-f1"}})
-    slope, *offsets = calibrated.block("thresholds").ravel()
+def test_no_probabilities_without_validation(data):
+    blind = concord.train(data["X"], data["Y"], {"train": {"epochs": 3}, "select": {"holdout": 0}})
+    with pytest.raises(concord.ConcordError, match="no data were held out.*select.holdout.*likelihood"):
+        blind.probabilities(data["X"])
+
+
+@pytest.mark.parametrize(("rule", "block"), [("expected-f1", "thresholds"), ("none", "calibration")])
+def test_probabilities_of_any_rule(data, rule, block):
+    calibrated = concord.train(data["X"], data["Y"], {"train": {"epochs": 3}, "predict": {"threshold": rule}})
+    slope, *offsets = calibrated.block(block).ravel()
     ranking = calibrated.decision_function(data["X"])  # its rule has no threshold to take away
     likely = calibrated.probabilities(data["X"])
     np.testing.assert_allclose(likely, 1 / (1 + np.exp(-(slope * ranking + offsets))), rtol=1e-12)

@@ -208,9 +208,10 @@ def test_known_labels_and_probabilities(data):
     known[:, 0] = Y[:, 0]
     assert (clf.predict(X, known=known)[:, 0] == Y[:, 0]).all()
     assert (clf.predict_proba(X, known=known)[:, 0] == Y[:, 0]).all()
-    assert not hasattr(ConcordClassifier(), "predict_proba")
-    margin = ConcordClassifier(threshold="expected-f1").fit(X, Y)
-    assert concord.evaluate(Y, probabilities=margin.predict_proba(X))["brier-score"] < 0.25
+    for rule in ("none", "tuned", "expected-f1"):
+        margin = ConcordClassifier(threshold=rule).fit(X, Y)
+        assert concord.evaluate(Y, probabilities=margin.predict_proba(X))["brier-score"] < 0.25
+    assert not hasattr(ConcordClassifier().fit(X, Y[:, 0]), "predict_proba")
     classes = ConcordClassifier(method="likelihood").fit(X, Y[:, :3].sum(axis=1))
     assert np.allclose(classes.predict_proba(X).sum(axis=1), 1)
     with pytest.raises(concord.InputError, match="known labels are for a matrix"):

@@ -7,7 +7,7 @@
 namespace cli::known_test {
 namespace {
 
-/// Planted data, a model with probabilities, one without a prior, and one by maximum margin.
+/// Planted data, a model with a joint, one without a prior, some by maximum margin, and one-versus-rest.
 struct Models {
   std::string folder = scratch() + "/known";
   std::string data = folder + "/p-test.arff";
@@ -25,6 +25,10 @@ struct Models {
     run(train(config, "independent", {"--set", "train.method=likelihood", "--set", "train.prior=none"}));
     run(train(config, "margin", {"--set", "train.epochs=3"}));
     run(train(config, "calibrated", {"--set", "train.epochs=3", "--set", "predict.threshold=expected-f1"}));
+    run(train(config, "rounded", {"--set", "train.epochs=3", "--set", "predict.threshold=none"}));
+    run(train(config, "rest", {"--set", "train.method=ovr"}));
+    run(train(config, "blind",
+              {"--set", "train.epochs=3", "--set", "predict.threshold=0", "--set", "select.holdout=0"}));
   }
 
   std::string model(const std::string& name) const { return folder + "/" + name + ".model"; }
@@ -138,7 +142,7 @@ TEST_CASE("known labels that are wrong are refused with line and label") {
   refused(m.evaluate("likely", {"--reveal", "0,0.5", "--against", m.model("independent")}), "one share");
 }
 
-TEST_CASE("predict: the calibration of expected F1 gives probabilities, also of labels that are left") {
+TEST_CASE("predict: the calibration of validation gives probabilities, also of labels that are left") {
   const Models m;
   const std::string known = scratch_file("known.csv", "beach,sea\n" + repeated("1,0", 30));
   const Ran free = concord(m.predict("calibrated", {"--output", "probabilities"}));
@@ -151,9 +155,29 @@ TEST_CASE("predict: the calibration of expected F1 gives probabilities, also of 
   CHECK_THAT(concord(m.predict("calibrated", {"--known", known, "--suggest", "1"})).out,
              Contains("probability1"));
   CHECK(json_of(m.evaluate("calibrated", {"--reveal", "0.5"})).contains("calibration-error"));
-  const Ran none = concord(m.predict("margin", {"--output", "probabilities"}));
+}
+
+TEST_CASE("predict: every rule has probabilities, where something was held out to calibrate them") {
+  const Models m;
+  const std::string known = scratch_file("known.csv", "beach,sea\n" + repeated("1,0", 30));
+  // One calibration of the same fit: what the rule is makes no difference.
+  const std::string calibrated = concord(m.predict("calibrated", {"--output", "probabilities"})).out;
+  for (const char* name : {"margin", "rounded", "rest"}) {
+    const Ran free = concord(m.predict(name, {"--output", "probabilities"}));
+    INFO(name << free.err);
+    REQUIRE(free.exit_code == 0);
+    CHECK((free.out == calibrated) == (std::string(name) != "rest"));
+    const auto given =
+        lines_of(concord(m.predict(name, {"--known", known, "--output", "probabilities"})).out);
+    for (size_t i = 1; i < given.size(); ++i) CHECK_THAT(given[i], StartsWith("1,0,0."));
+    CHECK(json_of(m.evaluate(name, {})).contains("calibration-error"));
+  }
+  // Another rule at prediction leaves the calibration as it is.
+  CHECK(concord(m.predict("calibrated", {"--output", "probabilities", "--rounding", "sign"})).out ==
+        calibrated);
+  const Ran none = concord(m.predict("blind", {"--output", "probabilities"}));
   CHECK(none.exit_code == 2);
-  CHECK_THAT(none.err, Contains("has no probabilities") && Contains("expected-f1"));
+  CHECK_THAT(none.err, Contains("has no probabilities") && Contains("select.holdout"));
 }
 
 TEST_CASE("evaluate: probabilities are measured where a model has them, of the unknown labels alone") {
@@ -185,7 +209,7 @@ TEST_CASE("evaluate: probabilities are measured where a model has them, of the u
     }
   }
   CHECK(whole["brier-score"].get<double>() == Approx(sum / (30 * 4)).epsilon(1e-9));
-  CHECK_FALSE(json_of(m.evaluate("margin", {})).contains("brier-score"));
+  CHECK_FALSE(json_of(m.evaluate("blind", {})).contains("brier-score"));
   CHECK_THAT(concord(m.evaluate("likely", {})).out, Contains("calibration-error") && Contains("lrap"));
 }
 

@@ -304,7 +304,7 @@ TEST_CASE("a model that has not converged is said to be such, and the prior is n
   REQUIRE(ran.exit_code == 0);
   CHECK_THAT(ran.out,
              Contains("\nnot converged: gap ") && Contains(" %, try train.epochs = ") &&
-                 Contains("did the prior help? not decided, as fits have not converged: validation ") &&
+                 Contains("did the prior help? cannot be told, as fits have not converged: validation ") &&
                  Contains("not converged in selection: gap "));
   CHECK(ran.err.find("validation 0") == std::string::npos);  // it does not change from epoch to epoch
   refused("[train]\nmethod = \"subgradient\"\ntol = 0.1\n", 2, "train.tol");

@@ -2,7 +2,10 @@
 #include "train/bases.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include <concord/kit/rng.hpp>
 
@@ -114,9 +117,145 @@ TEST_CASE("scores that come with the data are weighed, and nothing else touches 
   CHECK(bases.offsets.size() == V);
 }
 
+TEST_CASE("direct regression equals that of the targets 2 z_v / (|z| + k) themselves, left out and refitted",
+          "[bases][direct]") {
+  kit::Rng rng(13);
+  const int64_t N = 19, V = 4;
+  const double width = 1.1, lambda = 0.3;
+  const RowMatrix X = random_rows(rng, N, 3);
+  const Features features(X);
+  LabelMatrix Y = random_truth(rng, V, N);
+  Y.col(2).setConstant(-1);
+  const auto targets = direct_targets(Y);
+  CHECK(std::is_sorted(targets.begin(), targets.end()));
+  CHECK(targets.front() == SizedLabel{});
+  Eigen::MatrixXd G = KernelRows(features).squared_distances(features, 0, N), scores, estimates;
+  const RowMatrix alpha = kernel_ridge(Kernel::rbf, width, lambda, G, Y, scores);
+  const Eigen::MatrixXd direct = direct_ridge(G, Y, targets, estimates);
+
+  const Eigen::MatrixXd Z = (Y.transpose() > 0).cast<double>();
+  const Eigen::MatrixXd K = kernel_matrix(Kernel::rbf, width, X, X).array() + 1;
+  const auto gains = [&](const Eigen::MatrixXd& of_targets, int64_t k) {  // sum_s 2/(s + k) of the estimates
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(of_targets.rows(), V);
+    for (size_t t = 0; t < targets.size(); ++t)
+      if (targets[t].label >= 0)
+        sum.col(targets[t].label) +=
+            2.0 / static_cast<double>(targets[t].size + k) * of_targets.col(static_cast<int64_t>(t));
+    return sum;
+  };
+  for (int64_t k = 1; k <= V; ++k) {
+    Eigen::MatrixXd wanted = Z;  // the targets of this k
+    for (int64_t i = 0; i < N; ++i) wanted.row(i) *= 2.0 / (Z.row(i).sum() + static_cast<double>(k));
+    const Eigen::MatrixXd regularised = K + lambda * Eigen::MatrixXd::Identity(N, N);
+    CHECK((regularised * gains(direct, k) - wanted).norm() < 1e-10);
+    const Eigen::MatrixXd left_out = gains(estimates, k);
+    for (int64_t i = 0; i < N; ++i) {
+      std::vector<int64_t> others;
+      for (int64_t j = 0; j < N; ++j)
+        if (j != i) others.push_back(j);
+      const Eigen::MatrixXd fitted = Eigen::MatrixXd(regularised(others, others))
+                                         .llt()
+                                         .solve(Eigen::MatrixXd(wanted(others, Eigen::all)));
+      CHECK((Eigen::RowVectorXd(K.row(i)(others)) * fitted - left_out.row(i)).norm() < 1e-10);
+    }
+  }
+  // Summed over the numbers of labels, the targets are the labels.
+  Eigen::MatrixXd summed = Eigen::MatrixXd::Zero(N, V);
+  for (size_t t = 1; t < targets.size(); ++t)
+    summed.col(targets[t].label) += direct.col(static_cast<int64_t>(t));
+  CHECK((summed - alpha).norm() < 1e-10);
+}
+
+TEST_CASE("two kernels share the direct regression by least squares on what was left out",
+          "[bases][direct]") {
+  kit::Rng rng(17);
+  const int64_t N = 60, V = 3;
+  const RowMatrix X = random_rows(rng, N, 4);
+  LabelMatrix Y(V, N);
+  for (int64_t i = 0; i < N; ++i)
+    for (int64_t v = 0; v < V; ++v) Y(v, i) = X(i, v) + 0.3 * rng.normal() > 0 ? 1 : -1;
+  Settings settings;
+  settings.scores.rbf_width = 0.5;
+  settings.scores.laplace_width = 0.7;
+  settings.train.method = Method::likelihood;
+  settings.train.prior = PriorSign::none;
+  settings.predict.threshold = ThresholdKind::direct_f1;
+  ThreadPool one(1), several(3);
+  const FitInput input(settings, Features(X), Y, 1, one, {});
+  const Bases bases = input.bases({});
+  REQUIRE(bases.kernels.size() == 2);
+  std::vector<Eigen::MatrixXd> left_out(2), alone(2);
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(N, static_cast<int64_t>(bases.targets.size()));
+  for (int64_t i = 0; i < N; ++i)
+    for (size_t t = 0; t < bases.targets.size(); ++t) {
+      const auto [v, s] = bases.targets[t];
+      T(i, static_cast<int64_t>(t)) = (Y.col(i) > 0).count() == s && (v < 0 || Y(v, i) > 0);
+    }
+  for (size_t m = 0; m < 2; ++m) {
+    const KernelRidge& base = bases.kernels[m];
+    Eigen::MatrixXd G = KernelRows(bases.rows).squared_distances(bases.rows, 0, N), scores;
+    kernel_ridge(base.kernel, base.width, 1, G, Y, scores);
+    alone[m] = direct_ridge(G, Y, bases.targets, left_out[m]);
+  }
+  Eigen::MatrixXd stacked_columns(T.size(), 2);
+  for (int64_t m = 0; m < 2; ++m) stacked_columns.col(m) = left_out[static_cast<size_t>(m)].reshaped();
+  const Eigen::VectorXd weights = stacked_columns.colPivHouseholderQr().solve(Eigen::VectorXd(T.reshaped()));
+  for (size_t m = 0; m < 2; ++m)
+    CHECK((bases.kernels[m].direct - weights(static_cast<int64_t>(m)) * alone[m]).norm() <
+          1e-8 * alone[m].norm());
+  const Features fresh(random_rows(rng, 130, 4));
+  const auto estimates = [&](ThreadPool& pool) { return input.rows(fresh, pool).direct; };
+  CHECK(estimates(one) == estimates(several));
+  CHECK(estimates(one).rows() == T.cols());
+}
+
+TEST_CASE("direct expected F1 finds the best set of all, of as many labels as it must", "[direct]") {
+  kit::Rng rng(19);
+  for (int round = 0; round < 400; ++round) {
+    const auto V = static_cast<int64_t>(1 + rng.below(6));
+    std::vector<SizedLabel> targets;
+    if (rng.uniform() < 0.5) targets.push_back({});
+    for (int64_t v = 0; v < V; ++v)
+      for (int64_t s = 1; s <= V; ++s)
+        if (rng.uniform() < 0.6) targets.push_back({v, s});
+    Eigen::MatrixXd estimates(static_cast<int64_t>(targets.size()), 1);
+    for (double& x : estimates.reshaped()) x = rng.uniform() - 0.3;  // a regression may fall below 0
+    const auto least = static_cast<int64_t>(rng.below(3));
+    const auto value = [&](uint64_t set) {
+      const auto k = std::popcount(set);
+      double sum = 0;
+      for (size_t t = 0; t < targets.size(); ++t) {
+        const auto [v, s] = targets[t];
+        const double p = estimates(static_cast<int64_t>(t), 0);
+        if (v < 0 ? set == 0 : (set >> v & 1) != 0) sum += v < 0 ? p : 2 * p / static_cast<double>(s + k);
+      }
+      return sum;
+    };
+    double best = -std::numeric_limits<double>::infinity();
+    for (uint64_t set = 0; set < uint64_t{1} << V; ++set)
+      if (std::popcount(set) >= std::min(least, V)) best = std::max(best, value(set));
+    const LabelMatrix found = label_by_direct_f1(targets, estimates, V, least);
+    uint64_t set = 0;
+    for (int64_t v = 0; v < V; ++v)
+      if (found(v, 0) > 0) set |= uint64_t{1} << v;
+    CHECK(std::popcount(set) >= std::min(least, V));
+    CHECK(value(set) == Approx(best).margin(1e-12));
+  }
+}
+
 TEST_CASE("a kernel matrix that does not fit is refused with what to do", "[bases]") {
-  CHECK_NOTHROW(require_kernel_memory(1e9, 2e9, 10'000));
-  CHECK_THROWS_WITH(require_kernel_memory(2e9, 2e9, 10'000), Catch::Matchers::Contains("preprocess.fourier"));
+  CHECK_NOTHROW(require_kernel_memory(1e9, 2e9, 10'000, 1.5));
+  CHECK_THROWS_WITH(
+      require_kernel_memory(2e9, 2e9, 10'000, 1.5),
+      Catch::Matchers::Contains("preprocess.fourier = 2000 and preprocess.fourier_width = 1.5"));
+  // Before any work, also where a split of the rows would fit.
+  Settings settings;
+  settings.scores.laplace_width = 2;
+  settings.train.method = Method::likelihood;
+  const Features many(RowMatrix(RowMatrix::Identity(40'001, 1)));
+  CHECK_THROWS_WITH(require_kernel_memory(settings, many, 3), Catch::Matchers::Contains("40001 x 40001"));
+  settings.scores.laplace_width.reset();
+  CHECK_NOTHROW(require_kernel_memory(settings, many, 3));
 }
 
 TEST_CASE("a calibration for each label lies between its own frequency and that of all", "[expected-f1]") {

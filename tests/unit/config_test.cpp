@@ -172,7 +172,8 @@ min_labels = 1
   CHECK(s.predict.threshold_on == ThresholdOn::u);
   CHECK(s.predict.min_labels == 1);
 
-  CHECK(one("[select]\nlambda_per_label = true\n[train]\nmethod = 'ovr'").select.lambda_per_label);
+  CHECK(one("[select]\nlambda_per_label = true\n[train]\nmethod = 'ovr'\n[preprocess]\nbias = 1")
+            .select.lambda_per_label);
   CHECK(one("[select]\nholdout = 0").select.holdout == 0);
   CHECK(one("[predict]\nthreshold = -0.5").predict.threshold_value == -0.5);
   CHECK(one("[predict]\nthreshold = 'none'").predict.threshold == ThresholdKind::none);

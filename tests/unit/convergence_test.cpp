@@ -116,7 +116,7 @@ TEST_CASE("a checkpoint of the first version is read: its cells, epochs and fit"
   cell.error = 0.5;
   cell.gap = 0.125;
   cell.losses = Eigen::VectorXd::LinSpaced(20, 0, 1);
-  cell.nothing_known = HeldOutLosses{0.75, 0.0625, cell.losses};
+  cell.otherwise = HeldOutLosses{0.75, 0.0625, cell.losses};
   state.cells = {cell, std::nullopt};
   state.opponents = {std::nullopt, cell};
   state.epochs = 7;
@@ -126,7 +126,7 @@ TEST_CASE("a checkpoint of the first version is read: its cells, epochs and fit"
   const TrainState now = checkpoint.load();
   REQUIRE(now.cells.size() == 2);
   CHECK(now.cells[0]->gap == 0.125);
-  CHECK(now.cells[0]->nothing_known->error == 0.0625);
+  CHECK(now.cells[0]->otherwise->error == 0.0625);
   CHECK_FALSE(now.cells[1]);
   REQUIRE(now.opponents.size() == 2);
   CHECK(now.opponents[1]->losses == cell.losses);

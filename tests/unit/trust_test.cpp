@@ -41,7 +41,7 @@ TrainState sample_state(const RunShape& run) {
   cell.error = 0.1;
   cell.losses = Eigen::VectorXd::Zero(run.instances);
   cell.thresholds = Eigen::VectorXd::Ones(1);
-  cell.nothing_known = HeldOutLosses{0.25, 0.1, cell.losses};
+  cell.otherwise = HeldOutLosses{0.25, 0.1, cell.losses};
   state.opponents = {state.cells[0], std::nullopt};
   state.gaps = {{1, 0.5}, {2, 0.25}};
   state.epochs = 3;
@@ -85,7 +85,7 @@ TEST_CASE("writing beside a guarded array is seen, for arrays of every size") {
 
 TEST_CASE("a crafted checkpoint is refused or fits the run, whatever sizes it claims") {
   const RunShape run{"identity", 2, 4, 5, 10};
-  const std::string magic = "CONCORD checkpoint 2\n";
+  const std::string magic = "CONCORD checkpoint 3\n";
   const std::string good = state_bytes(sample_state(run), run.identity);
   CHECK(parse_state(good, run).fit == "the state of a fit");
   size_t taken = 0;

@@ -214,4 +214,48 @@ TEST_CASE("where labels will be known, the verdict speaks of that share and of n
   CHECK_FALSE(verdict("[train]\nepochs = 2\n", planted(0.5, 1, 60)).contains("nothing_known"));
 }
 
+TEST_CASE("where nothing is said about known labels, the verdict speaks of none and of half of them") {
+  const Dataset data = planted(0.5, 1, 400);
+  // Rules without numbers that validation tunes: who says train.known = 0.5 then measures the same, the other way round.
+  for (const char* method : {"method = \"likelihood\"\n", "epochs = 30\nlambda_w = 0.1\nlambda_a = 0.1\n"}) {
+    const std::string rule = method[0] == 'm' ? "[predict]\nthreshold = 0\n" : "";
+    const std::string rest = "[select]\nfolds = 3\n" + rule;
+    const Json plain = verdict(std::string("[train]\n") + method + rest, data);
+    const std::string margin = method[0] == 'm' ? "" : "method = \"bcfw\"\n";
+    const Json known = verdict("[train]\nknown = 0.5\n" + margin + method + rest, data);
+    INFO(plain.dump(1) << known.dump(1));
+    CHECK_FALSE(plain.contains("known"));
+    for (const char* key : {"with", "without", "difference", "error", "better", "why"}) {
+      CHECK(plain.at("half_known").at(key) == known.at(key));
+      CHECK(plain.at(key) == known.at("nothing_known").at(key));
+    }
+    CHECK(plain.at("half_known").at("with") != plain.at("with"));
+  }
+}
+
+TEST_CASE("of many held-out instances some are looked at with half of their labels known") {
+  const Json found =
+      verdict("[train]\nmethod = \"likelihood\"\n[select]\nholdout = 0.6\n", planted(0.5, 1, 1000));
+  INFO(found.dump(1));
+  const Json& half = found.at("half_known");
+  CHECK(half.at("better") == "with");
+  // 500 of 600: an instance that was not looked at is no instance without a loss.
+  CHECK(half.at("error").get<double>() < 0.1);
+  CHECK(half.at("without").get<double>() > 0.5 * found.at("without").get<double>());
+}
+
+TEST_CASE("a verdict that cannot be told says why") {
+  const Json noise = verdict("[train]\nmethod = \"likelihood\"\n[select]\nfolds = 3\n", planted(0, 1, 60));
+  INFO(noise.dump(1));
+  if (noise.at("better") == "neither")
+    CHECK((noise.at("why") == "the difference is within two standard errors" ||
+           noise.at("why") == "one-versus-rest is better"));
+  const Json open = verdict("[train]\nlambda_w = 1e-4\nlambda_a = 1e-3\nepochs = 1\n[select]\nfolds = 3\n",
+                            planted(0.5, 1, 60));
+  CHECK(open.at("better") == "neither");
+  CHECK(open.at("why") == "fits have not converged");
+  const Json helped = verdict(kGrid, planted(0.5, 1, 400));
+  if (helped.at("better") == "with") CHECK(helped.at("why").is_null());
+}
+
 }  // namespace concord::verdict_test

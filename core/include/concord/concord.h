@@ -189,7 +189,7 @@ typedef struct concord_predictions {
       ranking;    /* rows x V: what labels are chosen by: u, the scores, or log-odds; NaN for a known label */
   double* scores; /* rows x V: W'x */
   double*
-      probabilities; /* rows x V: of each label, given the known ones; of models of method likelihood, or with expected F1 */
+      probabilities; /* rows x V: of each label, given the known ones: of the joint of method likelihood, else calibrated */
   double* error; /* 1: the largest standard error of a probability; 0: they are exact */
 } concord_predictions;
 

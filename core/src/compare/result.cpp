@@ -43,34 +43,59 @@ static Json to_json(const Validation& validation) {
           {"error", number_or_null(validation.error)}};
 }
 
-using Help = PriorVerdict::Help;
+using Help = PriorFigures::Help;
 
-static Json to_json(const PriorVerdict& verdict) {
-  if (!verdict.measured) return {{"measured", false}};
-  return {{"measured", true},
-          {"metric", verdict.metric},
-          {"with", number_or_null(verdict.with)},
-          {"without", number_or_null(verdict.without)},
-          {"paired_on", verdict.paired_on},
-          {"better", verdict.help == Help::yes    ? "with"
-                     : verdict.help == Help::hurt ? "without"
-                                                  : "neither"},
-          {"difference", number_or_null(verdict.difference)},
-          {"error", number_or_null(verdict.error)}};
+static Json to_json(const PriorFigures& figures) {
+  Json json = {{"with", number_or_null(figures.with)},
+               {"without", number_or_null(figures.without)},
+               {"better", figures.help == Help::yes    ? "with"
+                          : figures.help == Help::hurt ? "without"
+                                                       : "neither"},
+               {"difference", number_or_null(figures.difference)},
+               {"error", number_or_null(figures.error)}};
+  if (!figures.why.empty()) json["why"] = figures.why;
+  return json;
 }
 
-PriorVerdict verdict_from_json(const Json& json) {
+static PriorFigures figures_from_json(const Json& json) {
   const std::string better = text_at(json, "better");
-  return {json.at("measured"),
-          text_at(json, "metric"),
-          text_at(json, "paired_on"),
-          number_at(json, "with"),
+  return {number_at(json, "with"),
           number_at(json, "without"),
           number_at(json, "difference"),
           number_at(json, "error"),
           better == "with"      ? Help::yes
           : better == "without" ? Help::hurt
-                                : Help::not_measurably};
+                                : Help::cannot_be_told,
+          text_at(json, "why")};
+}
+
+static Json to_json(const PriorVerdict& verdict) {
+  if (!verdict.measured) return {{"measured", false}};
+  // The keys keep the order of version 0.1.
+  Json json = {{"measured", true},
+               {"metric", verdict.metric},
+               {"with", nullptr},
+               {"without", nullptr},
+               {"paired_on", verdict.paired_on}};
+  json.update(to_json(static_cast<const PriorFigures&>(verdict)));
+  if (verdict.known > 0) json["known"] = verdict.known;
+  if (verdict.otherwise)
+    json[verdict.known > 0 ? "nothing_known" : "half_known"] = to_json(*verdict.otherwise);
+  return json;
+}
+
+PriorVerdict verdict_from_json(const Json& json) {
+  PriorVerdict verdict{figures_from_json(json),
+                       json.at("measured"),
+                       text_at(json, "metric"),
+                       text_at(json, "paired_on"),
+                       0,
+                       {}};
+  if (json.contains("known")) verdict.known = number_at(json, "known");
+  for (const char* key : {"nothing_known", "half_known"})
+    if (const Json& found = json_at(json, key); found.is_object())
+      verdict.otherwise = figures_from_json(found);
+  return verdict;
 }
 
 static Json to_json(const EpochPoint& point) {

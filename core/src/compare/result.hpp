@@ -46,11 +46,17 @@ struct Validation {
 };
 
 /// Did the prior help, measured on validation data?
-struct PriorVerdict {
+/// With some labels known or none.
+struct PriorFigures {
+  double with = unknown, without = unknown, difference = unknown, error = unknown;
+  enum class Help { yes, hurt, cannot_be_told } help = Help::cannot_be_told;
+  std::string why;  ///< why it cannot be told; empty in results of version 0.1
+};
+struct PriorVerdict : PriorFigures {
   bool measured = false;
   std::string metric, paired_on;
-  double with = unknown, without = unknown, difference = unknown, error = unknown;
-  enum class Help { yes, hurt, not_measurably } help = Help::not_measurably;
+  double known = 0;                       ///< the share of labels that is known
+  std::optional<PriorFigures> otherwise;  ///< with none if some are known, else with half of them
 };
 
 PriorVerdict verdict_from_json(const Json& json);

@@ -88,22 +88,40 @@ void refuse_large_grid(const std::vector<Axis>& axes, const std::string& name) {
          kMostCells);
 }
 
+/// A cell of one-versus-rest for each bias that it chooses among.
+void add_with_biases(const GridPoint& cell, std::vector<GridPoint>& cells) {
+  for (const double bias : kOvrBiases) {
+    GridPoint& one = cells.emplace_back(cell);
+    one.settings.preprocess.bias = bias;
+    one.chosen.emplace_back("preprocess.bias", fmt::format("{}", bias));
+  }
+}
+
 std::vector<GridPoint> cells_of(const std::vector<Axis>& axes) {
   std::vector<size_t> counts;
   for (const Axis& axis : axes) counts.push_back(axis.alternatives.size());
   std::vector<GridPoint> cells;
   for_product(counts, [&](const std::vector<size_t>& indices) {
     GridPoint cell;
-    bool holdout_given = false;
+    bool holdout_given = false, bias_given = false, method_given = false;
     for (size_t i = 0; i < axes.size(); ++i) {
       const Alternative& alternative = axes[i].alternatives[indices[i]];
       axes[i].key->read(alternative.value, cell.settings);
       cell.chosen.insert(cell.chosen.end(), alternative.chosen.begin(), alternative.chosen.end());
       holdout_given = holdout_given || axes[i].key->name() == "select.holdout";
+      bias_given = bias_given || axes[i].key->name() == "preprocess.bias";
+      method_given = method_given || axes[i].key->name() == "train.method";
     }
-    // The default hold-out is for those who say nothing.
-    if (cell.settings.select.folds > 0 && !holdout_given) cell.settings.select.holdout = 0;
-    cells.push_back(std::move(cell));
+    // Defaults that depend on other keys are for those who say nothing. What one label says about another has to be right in
+    // size where labels are known, and likelihood has better losses there.
+    if (cell.settings.train.known.value_or(0) > 0 && !method_given)
+      cell.settings.train.method = Method::likelihood;
+    const SelectSettings& select = cell.settings.select;
+    if (select.folds > 0 && !holdout_given) cell.settings.select.holdout = 0;
+    if (cell.settings.train.method == Method::ovr && !bias_given && (select.folds > 0 || select.holdout > 0))
+      add_with_biases(cell, cells);
+    else
+      cells.push_back(std::move(cell));
   });
   return cells;
 }

@@ -25,18 +25,21 @@ Key threshold_key() {
       {name_of(ThresholdKind::none), "the rounding decides"},
       {name_of(ThresholdKind::tuned), "one for all labels, tuned in validation"},
       {name_of(ThresholdKind::per_label), "one for each label, tuned in validation"},
-      {name_of(ThresholdKind::expected_f1), "for each instance the labels with the largest expected F1"}};
+      {name_of(ThresholdKind::expected_f1), "for each instance the labels with the largest expected F1"},
+      {name_of(ThresholdKind::direct_f1),
+       "the same by kernel ridge regression of F1 itself, without a joint"}};
   key.read = [](const ConfigValue& value, Settings& settings) {
     PredictSettings& predict = settings.predict;
     predict.threshold_value = 0;
     if (!value.is_string()) {
-      predict.threshold_value = read_real(value, "a finite number, none, tuned, per-label or expected-f1");
+      predict.threshold_value =
+          read_real(value, "a finite number, none, tuned, per-label, expected-f1 or direct-f1");
       predict.threshold = ThresholdKind::fixed;
     } else {
-      predict.threshold = read_choice(
-          value,
-          {ThresholdKind::none, ThresholdKind::tuned, ThresholdKind::per_label, ThresholdKind::expected_f1},
-          "a number, ");
+      predict.threshold = read_choice(value,
+                                      {ThresholdKind::none, ThresholdKind::tuned, ThresholdKind::per_label,
+                                       ThresholdKind::expected_f1, ThresholdKind::direct_f1},
+                                      "a number, ");
     }
   };
   key.write = [](const Settings& settings) {
@@ -44,6 +47,44 @@ Key threshold_key() {
                                                               : json_of(settings.predict.threshold);
   };
   return key;
+}
+
+bool is_direct(const Settings& settings) {
+  return settings.predict.threshold == ThresholdKind::direct_f1;
+}
+
+/// The rule that looks at nothing but kernels, beside what it excludes.
+Key direct_threshold_key() {
+  return threshold_key()
+      .refused(
+          "when direct-f1, without a kernel or beside other bases",
+          {"predict.threshold", "scores.rbf_width", "scores.laplace_width", "scores.ovr_lambda",
+           "scores.file", "scores.given"},
+          [](const Settings& s) {
+            const ScoreSettings& scores = s.scores;
+            return is_direct(s) && ((!scores.rbf_width && !scores.laplace_width) || scores.ovr_lambda ||
+                                    !scores.file.empty() || scores.given);
+          },
+          [](const Settings&) -> std::string {
+            return "direct-f1 is a regression by kernels: give scores.rbf_width or scores.laplace_width, and no "
+                   "other base";
+          })
+      .refused(
+          "when direct-f1, with a method other than likelihood or with a prior",
+          {"predict.threshold", "train.method", "train.prior"},
+          [](const Settings& s) {
+            return is_direct(s) && (s.train.method != Method::likelihood || s.train.prior != PriorSign::none);
+          },
+          [](const Settings&) -> std::string {
+            return "direct-f1 looks neither at W nor at A: it needs train.method = \"likelihood\" and train.prior "
+                   "= \"none\"";
+          })
+      .refused(
+          "when direct-f1, with known labels", {"predict.threshold", "train.known"},
+          [](const Settings& s) { return is_direct(s) && s.train.known.value_or(0) > 0; },
+          [](const Settings&) -> std::string {
+            return "direct-f1 has no joint, so known labels tell it nothing; expected-f1 has one";
+          });
 }
 
 std::vector<SettingKey> run_keys() {
@@ -82,7 +123,7 @@ std::vector<SettingKey> data_keys() {
 
 std::vector<SettingKey> train_keys() {
   return {
-      Key("train", "method", Form::grid, "how W and A are learned")
+      Key("train", "method", Form::grid, "how W and A are learned; absent: likelihood with known, else bcfw")
           .choice<Method>(
               [](auto& s) -> auto& { return s.train.method; },
               {{Method::bcfw, "block-coordinate Frank-Wolfe"},
@@ -242,7 +283,7 @@ std::vector<SettingKey> predict_keys() {
               [](const Settings&) -> std::string {
                 return "with a threshold there is nothing to round: choose one of them";
               }),
-      threshold_key(),
+      direct_threshold_key(),
       Key("predict", "threshold_on", Form::grid,
           "what thresholds and min_labels look at; absent: marginals of method likelihood, else u where "
           "there is a "

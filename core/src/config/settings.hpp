@@ -19,7 +19,7 @@ enum class Method { bcfw, subgradient, likelihood, ovr, bundle };
 enum class Scale { none, l2, standardise, idf };
 enum class HingeLoss { hinge, squared_hinge, logistic };
 enum class ThresholdOn { scores, u, marginals };
-enum class ThresholdKind { none, fixed, tuned, per_label, expected_f1 };
+enum class ThresholdKind { none, fixed, tuned, per_label, expected_f1, direct_f1 };
 
 struct RunSettings {
   uint64_t seed = 1;
@@ -36,6 +36,10 @@ struct PreprocessSettings {
 
   bool operator==(const PreprocessSettings&) const = default;
 };
+
+/// LIBLINEAR regularises the weight of the constant feature as any other, so its value decides how much. One-versus-rest
+/// chooses among these in validation, unless a config says which.
+inline constexpr std::array kOvrBiases = {1.0, 10.0, 30.0};
 
 /// The bases whose out-of-sample scores enter as offsets; each is there if its first key is.
 struct ScoreSettings {
@@ -113,7 +117,7 @@ inline bool proves_gap(Method method) {
 
 /// Whether the numbers of such a rule come from validation.
 inline bool is_tuned(ThresholdKind kind) {
-  return kind != ThresholdKind::none && kind != ThresholdKind::fixed;
+  return kind != ThresholdKind::none && kind != ThresholdKind::fixed && kind != ThresholdKind::direct_f1;
 }
 
 /// `names` in the order of the enumeration.
@@ -142,7 +146,7 @@ inline const char* name_of(ThresholdOn on) {
   return nth_of(std::array{"scores", "u", "marginals"}, on);
 }
 inline const char* name_of(ThresholdKind kind) {
-  return nth_of(std::array{"none", "fixed", "tuned", "per-label", "expected-f1"}, kind);
+  return nth_of(std::array{"none", "fixed", "tuned", "per-label", "expected-f1", "direct-f1"}, kind);
 }
 
 }  // namespace concord

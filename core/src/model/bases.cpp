@@ -66,11 +66,12 @@ double rms_distance(const Features& X) {
 }
 
 std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& scaled, const RowMatrix& given,
-                                         ThreadPool* pool) {
+                                         ThreadPool* pool, Eigen::MatrixXd* direct) {
   std::vector<Eigen::MatrixXd> scores;
   const int64_t n = scaled.rows();
   if (!bases.kernels.empty()) {
     scores.assign(bases.kernels.size(), Eigen::MatrixXd(bases.labels, n));
+    if (direct != nullptr) direct->setZero(static_cast<int64_t>(bases.targets.size()), n);
     const KernelRows kernel_rows(bases.rows);
     for_pieces(n, KernelRows::kChunk, pool, [&](int64_t begin, int64_t count) {
       const Eigen::MatrixXd distances = kernel_rows.squared_distances(scaled, begin, count);
@@ -80,6 +81,7 @@ std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& sca
         apply_kernel(base.kernel, base.width, K);
         K.array() += 1;
         scores[m].middleCols(begin, count).noalias() = base.alpha.transpose() * K;
+        if (direct != nullptr) direct->middleCols(begin, count).noalias() += base.direct.transpose() * K;
       }
     });
   }

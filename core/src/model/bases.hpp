@@ -4,6 +4,9 @@
 //
 // A kernel base is ridge regression of the labels z in {0,1}: with G = (K + 11' + lambda I)^-1 and alpha = GZ the score of
 // a new x is (k(x) + 1)'alpha. One-versus-rest is a base, and so are scores that come with the data.
+//
+// Direct expected F1 regresses z_v 2/(|z| + k) for every k. Ridge regression is linear in its targets, so it is enough to
+// regress the indicators z_v [|z| = s] of the pairs (v, s) that occur.
 #include <Eigen/Core>
 #include <vector>
 
@@ -14,10 +17,17 @@ namespace concord {
 
 enum class Kernel { rbf, laplace };
 
+/// The target z_v [|z| = s]; without a label (-1) it is [|z| = 0].
+struct SizedLabel {
+  int64_t label = -1, size = 0;
+  auto operator<=>(const SizedLabel&) const = default;
+};
+
 struct KernelRidge {
   Kernel kernel = Kernel::rbf;
-  double width = 1;  ///< in the units of the features
-  RowMatrix alpha;   ///< N x V
+  double width = 1;       ///< in the units of the features
+  RowMatrix alpha;        ///< N x V
+  RowMatrix direct = {};  ///< N x targets: alpha of the targets, times the weight of this kernel; or empty
 };
 
 struct Bases {
@@ -28,6 +38,7 @@ struct Bases {
   int64_t given = 0;        ///< bases that come with the data
   Eigen::VectorXd weights;  ///< a_m: of the kernels, of one-versus-rest, of those that come with the data
   Eigen::VectorXd offsets;  ///< b_v
+  std::vector<SizedLabel> targets;  ///< of direct expected F1, increasing; else empty
 
   bool empty() const { return count() == 0; }
   int64_t count() const { return static_cast<int64_t>(kernels.size()) + (W.size() > 0 ? 1 : 0) + given; }
@@ -57,9 +68,10 @@ void apply_kernel(Kernel kernel, double width, Eigen::Ref<Eigen::MatrixXd> squar
 /// sqrt(2 (mean |x|^2 - |mean x|^2)): the root mean square distance of two rows. 1 if all are equal.
 double rms_distance(const Features& X);
 
-/// V x n scores of each base, in the order of the weights. `given` has given * V columns.
+/// V x n scores of each base, in the order of the weights. `given` has given * V columns. `direct`, if asked for, gets the
+/// estimates of the targets, targets x n.
 std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& scaled, const RowMatrix& given,
-                                         ThreadPool* pool);
+                                         ThreadPool* pool, Eigen::MatrixXd* direct = nullptr);
 
 /// sum_m a_m s_m + b
 Eigen::MatrixXd stacked(const Eigen::VectorXd& weights, const Eigen::VectorXd& offsets,

@@ -18,6 +18,34 @@ const char* alpha_of(Kernel kernel) {
   return kernel == Kernel::rbf ? "rbf_alpha" : "laplace_alpha";
 }
 
+const char* direct_of(Kernel kernel) {
+  return kernel == Kernel::rbf ? "rbf_direct" : "laplace_direct";
+}
+
+void write_targets(const std::vector<SizedLabel>& targets, BlockWriter& out) {
+  RowMatrix pairs(static_cast<int64_t>(targets.size()), 2);
+  for (int64_t t = 0; t < pairs.rows(); ++t) {
+    const auto [label, size] = targets[static_cast<size_t>(t)];
+    pairs.row(t) << static_cast<double>(label), static_cast<double>(size);
+  }
+  out.matrix("direct_targets", pairs);
+}
+
+std::vector<SizedLabel> read_targets(int64_t V, BlockReader& in) {
+  const RowMatrix pairs = in.matrix("direct_targets");
+  std::vector<SizedLabel> targets;
+  for (int64_t t = 0; t < pairs.rows(); ++t) {
+    const double label = pairs(t, 0), size = pairs(t, 1);
+    const auto most = static_cast<double>(V);
+    const bool is_empty = label == -1 && size == 0;
+    if (pairs.cols() != 2 || std::floor(label) != label || std::floor(size) != size ||
+        !(is_empty || (label >= 0 && label < most && size >= 1 && size <= most)))
+      in.refuse("target {} of its direct regression is no label with a number of labels", t);
+    targets.push_back({static_cast<int64_t>(label), static_cast<int64_t>(size)});
+  }
+  return targets;
+}
+
 /// Rows in compressed form: where each row ends, then the columns and the values of the entries.
 void write_sparse_rows(const Features& rows, BlockWriter& out) {
   Eigen::VectorXd ends(rows.rows()), at(rows.stored()), values(at.size());
@@ -70,10 +98,13 @@ Json write_bases(const Bases& bases, BlockWriter& out) {
                     {"sparse", bases.rows.is_sparse()},
                     {"columns", bases.rows.columns()},
                     {"ovr", bases.W.size() > 0}};
+  if (!bases.targets.empty()) described["direct"] = bases.targets.size();
   for (const KernelRidge& base : bases.kernels) {
     described["kernels"].push_back({{"kernel", name_of(base.kernel)}, {"width", base.width}});
     out.matrix(alpha_of(base.kernel), base.alpha);
+    if (!bases.targets.empty()) out.matrix(direct_of(base.kernel), base.direct);
   }
+  if (!bases.targets.empty()) write_targets(bases.targets, out);
   if (!bases.kernels.empty() && bases.rows.is_sparse())
     write_sparse_rows(bases.rows, out);
   else if (!bases.kernels.empty())
@@ -98,8 +129,11 @@ Bases read_bases(const Json& described, int64_t V, BlockReader& in) {
       in.refuse("its header has a kernel that is neither rbf nor laplace");
     if (!width.is_number()) in.refuse("the width of a kernel in its header is not a number");
     const Kernel kernel = name == "rbf" ? Kernel::rbf : Kernel::laplace;
-    bases.kernels.push_back({kernel, width.get<double>(), in.matrix(alpha_of(kernel))});
+    KernelRidge& base =
+        bases.kernels.emplace_back(KernelRidge{kernel, width.get<double>(), in.matrix(alpha_of(kernel))});
+    if (described.contains("direct")) base.direct = in.matrix(direct_of(kernel));
   }
+  if (described.contains("direct")) bases.targets = read_targets(V, in);
   if (!bases.kernels.empty())
     bases.rows = in.member(described, "sparse") == true
                      ? read_sparse_rows(in.extent(in.member(described, "columns"), "columns"), in)

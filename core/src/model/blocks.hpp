@@ -50,6 +50,7 @@ class BlockReader {
   uint64_t unsigned_member(const Json& object, const char* key) const;
   int64_t extent(const Json& value, const char* what) const;
   std::vector<std::string> names(const char* key) const;
+  bool has_block(const char* name) const { return member(header_, "blocks").contains(name); }
   RowMatrix matrix(const char* name);
   Eigen::VectorXd vector(const char* name);
   void require_end() const;

@@ -23,7 +23,12 @@ std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t gi
   for (const KernelRidge& base : bases.kernels) {
     if (base.alpha.rows() != bases.rows.rows() || base.alpha.cols() != V)
       return fmt::format("the alpha of a kernel is {} x {}", base.alpha.rows(), base.alpha.cols());
-    finite = finite && base.alpha.allFinite() && base.width > 0 && std::isfinite(base.width);
+    if (base.direct.cols() != static_cast<int64_t>(bases.targets.size()) ||
+        base.direct.rows() != (bases.targets.empty() ? 0 : bases.rows.rows()))
+      return fmt::format("the direct regression of a kernel is {} x {}", base.direct.rows(),
+                         base.direct.cols());
+    finite = finite && base.alpha.allFinite() && base.direct.allFinite() && base.width > 0 &&
+             std::isfinite(base.width);
   }
   for (int64_t i = 0; i < bases.rows.rows(); ++i)
     bases.rows.for_row(i, [&](int64_t, double x) { finite = finite && std::isfinite(x); });
@@ -61,6 +66,10 @@ std::string fault_of(const Model& model) {
   } else if (model.thresholds.size() != 1 && !none_or(model.thresholds.size(), V)) {
     return fmt::format("it has {} thresholds for {} labels", model.thresholds.size(), V);
   }
+  if (model.settings.predict.threshold == ThresholdKind::direct_f1 && model.bases.targets.empty())
+    return "its rule direct-f1 has no regression to look at";
+  if (!none_or(model.calibration.size(), V + 1))
+    return fmt::format("its calibration has {} numbers for {} labels", model.calibration.size(), V);
   if (!none_or(static_cast<int64_t>(model.feature_names.size()), inputs))
     return fmt::format("it has {} names for {} features", model.feature_names.size(), inputs);
   if (!none_or(model.preprocess.centre.size(), own) || !none_or(model.preprocess.factor.size(), own))
@@ -68,7 +77,8 @@ std::string fault_of(const Model& model) {
   if (std::string fault = fault_of(model.bases, V, own, model.preprocess.given); !fault.empty()) return fault;
   if (!model.W.allFinite()) return "W holds a number that is not finite";
   if (!model.A.allFinite()) return "A holds a number that is not finite";
-  if (!model.thresholds.allFinite()) return "the thresholds hold a number that is not finite";
+  if (!model.thresholds.allFinite() || !model.calibration.allFinite())
+    return "the thresholds or the calibration hold a number that is not finite";
   if (!model.preprocess.centre.allFinite() || !model.preprocess.factor.allFinite() ||
       !model.preprocess.frequencies.allFinite() || !model.preprocess.phases.allFinite())
     return "its preprocessing holds a number that is not finite";

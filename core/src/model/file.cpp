@@ -60,6 +60,7 @@ class ModelReader {
       model.preprocess.phases = in.vector("phases");
     }
     const auto V = static_cast<int64_t>(model.label_names.size());
+    if (in.has_block("calibration")) model.calibration = in.vector("calibration");
     if (header_.contains("bases")) model.bases = read_bases(header_.at("bases"), V, in);
     model.preprocess.given = model.bases.given * V;
     in.require_end();
@@ -157,6 +158,7 @@ std::string model_bytes(const Model& model) {
     blocks.matrix("frequencies", model.preprocess.frequencies);
     blocks.vector("phases", model.preprocess.phases);
   }
+  if (model.calibration.size() > 0) blocks.vector("calibration", model.calibration);
   Json bases;
   if (!model.bases.empty()) bases = write_bases(model.bases, blocks);
 

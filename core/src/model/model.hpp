@@ -66,10 +66,17 @@ struct Model {
   Eigen::MatrixXd A;  ///< V x V, symmetric; all zero without a prior
   /// Tuned or fixed thresholds: none (empty), one, or one for each label.
   Eigen::VectorXd thresholds;
+  /// Of what thresholds look at, where the rule is not expected F1, whose thresholds are one: a slope and an offset for each
+  /// label, which make log-odds. Empty: nothing was held out to fit it on, or method likelihood has log-odds by itself.
+  Eigen::VectorXd calibration;
   /// How it came about: plugins with versions and build tags, selection record, objective, gap, provenance.
   nlohmann::ordered_json record;
 
   int64_t labels() const { return W.cols(); }
+  /// Whether labels come from a rounding: no threshold and no regression decides.
+  bool rounds() const {
+    return thresholds.size() == 0 && settings.predict.threshold != ThresholdKind::direct_f1;
+  }
   bool has_prior() const { return A.size() > 0 && !A.isZero(0); }
 };
 

@@ -105,9 +105,12 @@ LabelMatrix conditional_labels(const PredictSettings& rule, const Eigen::VectorX
   return (known != 0).select(known, labels);  // also where min_labels asks for more than the unknown ones
 }
 
+int64_t revealed_labels(double share, int64_t V) {
+  return std::llround(share * static_cast<double>(V));
+}
+
 KnownLabels reveal(const LabelMatrix& truth, double share, uint64_t seed, int64_t first) {
-  const int64_t V = truth.rows();
-  const auto revealed = static_cast<int64_t>(std::llround(share * static_cast<double>(V)));
+  const int64_t V = truth.rows(), revealed = revealed_labels(share, V);
   KnownLabels known = KnownLabels::Zero(V, truth.cols());
   std::vector<int64_t> order(static_cast<size_t>(V));
   for (int64_t i = 0; i < truth.cols(); ++i) {

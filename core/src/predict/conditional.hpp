@@ -48,6 +48,8 @@ class ConditionalPredictor {
 LabelMatrix conditional_labels(const PredictSettings& rule, const Eigen::VectorXd& numbers,
                                const Conditional& found, const KnownLabels& known);
 
+/// So many of V labels are revealed: the nearest number.
+int64_t revealed_labels(double share, int64_t V);
 /// Reveals `share` of the labels of each instance, rounded to the nearest number; which ones, the seed decides. `first` is
 /// the number of the first instance.
 KnownLabels reveal(const LabelMatrix& truth, double share, uint64_t seed, int64_t first = 0);

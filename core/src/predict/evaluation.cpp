@@ -108,13 +108,15 @@ nlohmann::ordered_json metrics_json(const Evaluation& evaluation) {
 }
 
 PredictionRule::PredictionRule(const Model& model, const SolvePlan& plan)
-    : decodes(ModelPredictor::needs_decoder(model)), rounds(model.thresholds.size() == 0) {
+    : decodes(ModelPredictor::needs_decoder(model)), rounds(model.rounds()) {
   if (decodes) text = fmt::format("decoder {}, ", plan.decoder.plugin->name());
   const ThresholdOn ranking = effective_threshold_on(model.settings, model.has_prior());
   const std::string on = std::string(model.settings.predict.normalise.value_or(false) ? "normalised " : "") +
                          (ranking == ThresholdOn::marginals ? "log-odds" : name_of(ranking));
   if (rounds)
     text += fmt::format("rounding {}", plan.rounding_name());
+  else if (model.settings.predict.threshold == ThresholdKind::direct_f1)
+    text += "largest expected F1 by direct regression";
   else if (model.settings.predict.threshold == ThresholdKind::expected_f1)
     text += fmt::format("largest expected F1 by calibrated {}", on);
   else if (model.thresholds.size() == 1)

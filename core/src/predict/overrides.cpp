@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "predict/overrides.hpp"
 
+#include <utility>
+
 #include "config/entries.hpp"
 #include "predict/prediction.hpp"
 #include "predict/predictor.hpp"
@@ -31,22 +33,28 @@ Sorted sorted(const std::vector<std::string>& texts, ErrorList& errors) {
   return apart;
 }
 
+/// Another rule takes the place of the model's. What expected F1 was calibrated by goes on making probabilities.
+void replace_thresholds(Model& model, ThresholdKind before, Eigen::VectorXd thresholds) {
+  if (before == ThresholdKind::expected_f1) model.calibration = model.thresholds;
+  model.thresholds = std::move(thresholds);
+}
+
 void set_key(const ConfigEntry& entry, Model& model) {
   const std::string key = entry.key->key;
   if (entry.key->form == SettingKey::Form::plugin)
     fail(Fault::input, About{entry.value.place, entry.key->name()},
          "a plugin is no key here: give {} as the {} itself", entry.value.text(), key);
+  const ThresholdKind before = model.settings.predict.threshold;
   entry.key->read(entry.value, model.settings);
   for (const Contradiction& rule : entry.key->contradictions)
     if (key == "threshold_on" && rule.holds(model.settings))
       fail(Fault::input, About{entry.value.place, entry.key->name()}, "{}", rule.why(model.settings));
   if (key != "threshold") return;
   const PredictSettings& predict = model.settings.predict;
-  if (is_tuned(predict.threshold)) entry.value.refuse("a number, or none (thresholds are tuned by training)");
-  if (predict.threshold == ThresholdKind::none)
-    model.thresholds.resize(0);
-  else
-    model.thresholds = Eigen::VectorXd::Constant(1, predict.threshold_value);
+  if (is_tuned(predict.threshold) || predict.threshold == ThresholdKind::direct_f1)
+    entry.value.refuse("a number, or none (thresholds are tuned by training)");
+  const int64_t fixed = predict.threshold == ThresholdKind::none ? 0 : 1;
+  replace_thresholds(model, before, Eigen::VectorXd::Constant(fixed, predict.threshold_value));
 }
 
 /// The decoder, the rounding and the keys of [predict].
@@ -56,8 +64,7 @@ void override_keys(const PredictionOverrides& overrides, const std::vector<std::
   if (overrides.decoder) predict.decoder = overrides.decoder;
   if (!overrides.rounding.empty()) {
     predict.rounding = overrides.rounding;
-    predict.threshold = ThresholdKind::none;
-    model.thresholds.resize(0);
+    replace_thresholds(model, std::exchange(predict.threshold, ThresholdKind::none), {});
   }
   std::vector<ConfigEntry> entries;
   apply_overrides(keys, entries, errors);
@@ -85,7 +92,7 @@ void override_options(const std::vector<ScopedSetting>& options, Registry& regis
   model.settings.predict.decoder = decoder;
   for (const Recipient& one : recipients) {
     if (one.kind != CONCORD_ROUNDING || one.received.empty()) continue;
-    if (model.thresholds.size() > 0)
+    if (!model.rounds())
       errors.add(
           Fault::input,
           "the labels come from thresholds, so no rounding runs; a rounding given by name takes their place",

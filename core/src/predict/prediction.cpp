@@ -28,12 +28,12 @@ ModelPredictor::ModelPredictor(const Model& model, const SolvePlan& plan, uint64
 }
 
 bool ModelPredictor::needs_decoder(const Model& model) {
-  return model.thresholds.size() == 0 ||
-         effective_threshold_on(model.settings, model.has_prior()) == ThresholdOn::u;
+  return model.rounds() || effective_threshold_on(model.settings, model.has_prior()) == ThresholdOn::u;
 }
 
 Prediction ModelPredictor::predict(const Features& X, int64_t first) {
-  if (on_ == ThresholdOn::marginals) return predict(X, KnownLabels::Zero(model_.labels(), X.rows()), first);
+  if (on_ == ThresholdOn::marginals || is_direct())
+    return predict(X, KnownLabels::Zero(model_.labels(), X.rows()), first);
   Prediction prediction;
   prediction.ranking = problem_scores(model_, X, &pool_);
   require_finite_scores(prediction.ranking, first);
@@ -50,20 +50,30 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
 }
 
 Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, int64_t first) {
-  const Eigen::MatrixXd scores = problem_scores(model_, X, &pool_);
-  Conditional found = conditional_.predict(scores, known, first, on_, model_.thresholds.size() == 0, pool_);
+  if (is_direct() && (known != 0).any())
+    fail(
+        Fault::input, About{"", "predict.threshold"},
+        "the rule direct-f1 has no joint, so known labels tell it nothing; a model with the rule expected-f1 takes "
+        "them");
+  Eigen::MatrixXd direct;
+  const Eigen::MatrixXd scores = problem_scores(model_, X, &pool_, is_direct() ? &direct : nullptr);
+  Conditional found = conditional_.predict(scores, known, first, on_, model_.rounds(), pool_);
   if (control_.stop_requested()) fail(Fault::interrupted, "interrupted");
   found.ranking = as_the_rule_sees(model_.settings.predict, std::move(found.ranking));
-  LabelMatrix labels = conditional_labels(model_.settings.predict, model_.thresholds, found, known);
+  LabelMatrix labels = is_direct()
+                           ? label_by_direct_f1(model_.bases.targets, direct, model_.labels(),
+                                                model_.settings.predict.min_labels.value_or(0))
+                           : conditional_labels(model_.settings.predict, model_.thresholds, found, known);
   return {std::move(labels), std::move(found.ranking), known, {}};
 }
 
 Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels& known, int64_t first) {
   if (!has_probabilities())
-    fail(Fault::input,
-         "the model has no probabilities: it was trained by method {}, whose scores are no log-odds; "
-         "train.method = \"likelihood\" and predict.threshold = \"expected-f1\" give models that have",
-         name_of(model_.settings.train.method));
+    fail(
+        Fault::input,
+        "the model has no probabilities: the scores of method {} are no log-odds, and no data were held out to "
+        "calibrate them; train again with select.holdout or select.folds above 0, or by method likelihood",
+        name_of(model_.settings.train.method));
   if (is_calibrated()) {
     const Prediction found = (known != 0).any() ? predict(X, known, first) : predict(X, first);
     return {calibrated_probabilities(found.ranking, known), 0};
@@ -77,8 +87,7 @@ Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels
 Eigen::ArrayXXd ModelPredictor::calibrated_probabilities(const Eigen::MatrixXd& ranking,
                                                          const KnownLabels& known) const {
   Eigen::MatrixXd log_odds(ranking.rows(), ranking.cols());
-  for (int64_t i = 0; i < ranking.cols(); ++i)
-    log_odds.col(i) = calibrated(ranking.col(i), model_.thresholds);
+  for (int64_t i = 0; i < ranking.cols(); ++i) log_odds.col(i) = calibrated(ranking.col(i), calibration());
   return probabilities_of(log_odds, known);
 }
 

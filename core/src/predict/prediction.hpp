@@ -37,7 +37,7 @@ class ModelPredictor {
   /// The same where some labels are known: a column for each instance.
   Prediction predict(const Features& X, const KnownLabels& known, int64_t first);
   /// V x n: how likely each label is, given the known ones, which are 0 or 1: marginals of the joint by method likelihood, or
-  /// what the rule of expected F1 takes for them. Fault::input if the model has neither.
+  /// what the calibration makes of the ranking. Fault::input if the model has neither.
   Probabilities probabilities(const Features& X, const KnownLabels& known, int64_t first);
   /// Can probabilities() be asked for?
   bool has_probabilities() const { return has_joint() || is_calibrated(); }
@@ -49,11 +49,14 @@ class ModelPredictor {
   static constexpr int64_t kBlock = 16 * Predictor::kChunk;
 
  private:
+  bool is_direct() const { return model_.settings.predict.threshold == ThresholdKind::direct_f1; }
   bool has_joint() const { return model_.settings.train.method == Method::likelihood; }
-  /// Are log-odds made of the ranking by numbers that validation found?
-  bool is_calibrated() const {
-    return !has_joint() && model_.settings.predict.threshold == ThresholdKind::expected_f1;
+  /// The numbers by which validation makes log-odds of the ranking; empty: there are none.
+  const Eigen::VectorXd& calibration() const {
+    return model_.settings.predict.threshold == ThresholdKind::expected_f1 ? model_.thresholds
+                                                                           : model_.calibration;
   }
+  bool is_calibrated() const { return !has_joint() && calibration().size() > 0; }
   Eigen::ArrayXXd calibrated_probabilities(const Eigen::MatrixXd& ranking, const KnownLabels& known) const;
   /// Calls visit(part of X, number of its first row).
   template <class Visit>

@@ -26,12 +26,13 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
   return all;
 }
 
-Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool) {
+Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool,
+                               Eigen::MatrixXd* direct) {
   Eigen::MatrixXd c = label_scores(model.W, model.preprocess.apply(X, pool), pool);
   if (!model.bases.empty())
-    c +=
-        stacked(model.bases.weights, model.bases.offsets,
-                base_scores(model.bases, model.preprocess.scaled(X), model.preprocess.given_scores(X), pool));
+    c += stacked(
+        model.bases.weights, model.bases.offsets,
+        base_scores(model.bases, model.preprocess.scaled(X), model.preprocess.given_scores(X), pool, direct));
   return c;
 }
 
@@ -109,8 +110,7 @@ LabelMatrix predict_labels(const Predictor& predictor, const Model& model, const
                            int64_t first, ThreadPool& pool) {
   const ThresholdOn on = effective_threshold_on(model.settings, model.has_prior());
   const PredictSettings& rule = model.settings.predict;
-  if (model.thresholds.size() == 0)
-    return predictor.round(decoded, first, on, rule.min_labels.value_or(0), pool);
+  if (model.rounds()) return predictor.round(decoded, first, on, rule.min_labels.value_or(0), pool);
   return apply_rule(rule, as_the_rule_sees(rule, Predictor::ranking(decoded, on)), model.thresholds);
 }
 

@@ -20,7 +20,9 @@ Eigen::MatrixXd label_scores(const RowMatrix& W, const Features& X, ThreadPool* 
 
 /// The linear terms of the problems that a model meets in data, V x n: W'x and the scores of bases. Bits are the same for
 /// any division of X at multiples of Predictor::kChunk, and any number of threads.
-Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool = nullptr);
+/// `direct`, if asked for, gets the estimates of direct-f1, targets x n.
+Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool* pool = nullptr,
+                               Eigen::MatrixXd* direct = nullptr);
 
 /// A as decoders are handed it. An empty sparse prior makes A = 0 free of charge, where a dense one costs V^2 for every
 /// instance.

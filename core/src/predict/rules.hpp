@@ -8,6 +8,7 @@
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
 #include "metrics/metrics.hpp"
+#include "model/bases.hpp"
 
 namespace concord {
 
@@ -84,5 +85,11 @@ RankedByF1 rank_by_expected_f1(const Eigen::VectorXd& scores, const Eigen::Vecto
 /// For each instance the k >= least(i) with the largest expected F1 (of equals the smallest) and its k most likely labels.
 LabelMatrix label_by_expected_f1(const Eigen::MatrixXd& scores, const Eigen::VectorXd& calibration,
                                  const Eigen::Array<int64_t, Eigen::Dynamic, 1>& least);
+
+/// For each instance the k >= `least` with the largest h(k) (of equals the smallest) and its k labels. h(k) is the sum of the k
+/// largest Delta_vk = sum_s 2/(s + k) P(z_v = 1, |z| = s), h(0) = P(|z| = 0), all as `estimates` have them: a row for each
+/// target, a column for each instance. Estimates need be no probabilities, and no joint stands behind them.
+LabelMatrix label_by_direct_f1(const std::vector<SizedLabel>& targets, const Eigen::MatrixXd& estimates,
+                               int64_t V, int64_t least);
 
 }  // namespace concord

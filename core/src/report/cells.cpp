@@ -99,14 +99,13 @@ std::string help_section(const ResultsView& view) {
   std::string text;
   if (measured > 0)
     text = fmt::format(
-        "<p>Of {} cells that learn a prior, it helped measurably in <b>{}</b>, not measurably in "
-        "<b>{}</b>, and hurt in <b>{}</b>.{}</p>\n",
-        measured, helped, measured - helped - hurt, hurt,
+        "<p>Of {} cells that learn a prior, it helped in <b>{}</b>, hurt in <b>{}</b>, and in <b>{}</b> it cannot be "
+        "told.{}</p>\n",
+        measured, helped, hurt, measured - helped - hurt,
         nowhere.empty() ? "" : fmt::format(" It helped nowhere on {}.", fmt::join(nowhere, ", ")));
   return text +
-         "<p>Difference of the validation metric to the same method with A = 0, ± one standard error. More "
-         "than two "
-         "of them count as measurable.</p>\n" +
+         "<p>Difference of the validation metric to the same method with A = 0, ± one standard error. \"helped\" "
+         "and \"hurt\" are more than two of them.</p>\n" +
          html_table(help_table(view), "main") + "<details><summary>With and without the prior</summary>\n" +
          html_table(numbers) + "</details>\n";
 }

@@ -61,7 +61,7 @@ Entry help_entry(const CellView* cell) {
   return {with_sign(verdict.difference, 4), "± " + fixed(verdict.error, 4),
           verdict.help == PriorVerdict::Help::yes    ? "helped"
           : verdict.help == PriorVerdict::Help::hurt ? "hurt"
-                                                     : "not measurably",
+                                                     : "cannot be told",
           "", false};
 }
 
@@ -133,14 +133,21 @@ Table prior_table(const ResultsView& view) {
   for (const CellView& cell : view.cells) {
     if (!cell.result().prior_helped) continue;
     const PriorVerdict& verdict = *cell.result().prior_helped;
-    Row row{cell.dataset() + ", " + cell.method(), {}};
-    if (verdict.measured)
-      row.entries = {plain_entry(fixed(verdict.with, 4)), plain_entry(fixed(verdict.without, 4)),
-                     plain_entry(with_sign(verdict.difference, 4) + " ± " + fixed(verdict.error, 4))};
-    else
-      row.entries.assign(3, plain_entry(nothing));
-    row.entries.push_back(plain_entry(help_words(verdict)));
-    table.rows.push_back(row);
+    const std::string name = cell.dataset() + ", " + cell.method();
+    if (!verdict.measured) {
+      table.rows.push_back({name, std::vector<Entry>(3, plain_entry(nothing))});
+      table.rows.back().entries.push_back(plain_entry(help_words(verdict)));
+      continue;
+    }
+    const auto add = [&](const std::string& when, const PriorFigures& figures) {
+      table.rows.push_back({name + when,
+                            {plain_entry(fixed(figures.with, 4)), plain_entry(fixed(figures.without, 4)),
+                             plain_entry(with_sign(figures.difference, 4) + " ± " + fixed(figures.error, 4)),
+                             plain_entry(help_words(figures))}});
+    };
+    add(verdict.known > 0 ? fmt::format(", {:.3g} % of the labels known", 100 * verdict.known) : "", verdict);
+    if (verdict.otherwise)
+      add(verdict.known > 0 ? ", nothing known" : ", half of the labels known", *verdict.otherwise);
   }
   return table;
 }

@@ -57,11 +57,15 @@ const char* verdict_words(Verdict verdict) {
                                      : "no significant difference";
 }
 
-const char* help_words(const PriorVerdict& verdict) {
-  if (!verdict.measured) return "not measured";
-  return verdict.help == PriorVerdict::Help::yes    ? "yes"
-         : verdict.help == PriorVerdict::Help::hurt ? "no, it hurt"
-                                                    : "not measurably";
+std::string help_words(const PriorFigures& figures) {
+  return figures.help == PriorFigures::Help::yes ? "yes"
+         : figures.help == PriorFigures::Help::hurt
+             ? "no, it hurt"
+             : "cannot be told" + (figures.why.empty() ? "" : ", as " + figures.why);
+}
+
+std::string help_words(const PriorVerdict& verdict) {
+  return verdict.measured ? help_words(static_cast<const PriorFigures&>(verdict)) : "not measured";
 }
 
 std::string failure_text(const compare::CellEnd& end) {

@@ -13,6 +13,7 @@ namespace concord::report {
 
 using compare::Json;
 using compare::PairedDifference;
+using compare::PriorFigures;
 using compare::PriorVerdict;
 using compare::Range;
 using compare::Results;
@@ -29,8 +30,10 @@ enum class Verdict { better, worse, neither };
 Verdict verdict_of(const PairedDifference& paired);
 /// "better", "worse", "no significant difference"
 const char* verdict_words(Verdict verdict);
-/// "yes", "no, it hurt", "not measurably", "not measured"
-const char* help_words(const PriorVerdict& verdict);
+/// "yes", "no, it hurt", "cannot be told, as ..."
+std::string help_words(const PriorFigures& figures);
+/// The same, or "not measured".
+std::string help_words(const PriorVerdict& verdict);
 /// Why a cell failed.
 std::string failure_text(const compare::CellEnd& end);
 

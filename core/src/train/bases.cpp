@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "train/bases.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <lapack.h>
+#include <mutex>
+#include <set>
 
 #include <concord/kit/rng.hpp>
 
@@ -35,14 +38,35 @@ Features with_one(const Features& X) {
 
 }  // namespace
 
-void require_kernel_memory(double bytes, double available, int64_t rows) {
+namespace {
+
+bool fits(double bytes, double available, int64_t rows) {
+  return rows <= 40'000 && bytes <= 0.8 * available;
+}
+
+}  // namespace
+
+void require_kernel_memory(double bytes, double available, int64_t rows, double width) {
   constexpr double kGiB = 1 << 30;
-  if (rows > 40'000 || bytes > 0.8 * available)
+  if (!fits(bytes, available, rows))
     fail(Fault::input,
          "kernel ridge regression keeps a matrix of {0} x {0} numbers, which takes {1:.3g} GiB, and {2:.3g} "
-         "GiB are available; random Fourier features approach the kernel: preprocess.fourier = 2000 in the "
-         "place of scores.rbf_width",
-         rows, bytes / kGiB, available / kGiB);
+         "GiB are available (at most 40000 rows are taken); random Fourier features approach a Gaussian "
+         "kernel for any number of rows: preprocess.fourier = 2000 and preprocess.fourier_width = {3:.3g} in "
+         "the place of [scores]",
+         rows, bytes / kGiB, available / kGiB, width);
+}
+
+void require_kernel_memory(const Settings& settings, const Features& X, int64_t labels) {
+  const ScoreSettings& scores = settings.scores;
+  const auto N = static_cast<double>(X.rows());
+  if (settings.train.method == Method::ovr || (!scores.rbf_width && !scores.laplace_width) ||
+      fits(8 * N * N, available_memory(), X.rows()))
+    return;
+  const auto preprocess =
+      Preprocessor::fit(settings.preprocess, X, settings.run.seed, scores.given.value_or(0) * labels);
+  const double width = scores.rbf_width ? *scores.rbf_width : *scores.laplace_width;
+  require_kernel_memory(8 * N * N, available_memory(), X.rows(), width * rms_distance(preprocess.scaled(X)));
 }
 
 RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::MatrixXd& G, const LabelMatrix& Y,
@@ -65,6 +89,45 @@ RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::Matrix
   return alpha;
 }
 
+namespace {
+
+/// Calls visit(i, t) for every target t of row i that is 1.
+template <class Visit>
+void for_targets(const LabelMatrix& Y, const std::vector<SizedLabel>& targets, Visit&& visit) {
+  const auto visit_one = [&](int64_t i, const SizedLabel& wanted) {
+    visit(i, std::lower_bound(targets.begin(), targets.end(), wanted) - targets.begin());
+  };
+  for (int64_t i = 0; i < Y.cols(); ++i) {
+    const auto size = static_cast<int64_t>((Y.col(i) > 0).count());
+    if (size == 0) visit_one(i, {});
+    for (int64_t v = 0; v < Y.rows(); ++v)
+      if (Y(v, i) > 0) visit_one(i, {v, size});
+  }
+}
+
+}  // namespace
+
+std::vector<SizedLabel> direct_targets(const LabelMatrix& Y) {
+  std::set<SizedLabel> occurring;
+  for (int64_t i = 0; i < Y.cols(); ++i) {
+    const auto size = static_cast<int64_t>((Y.col(i) > 0).count());
+    if (size == 0) occurring.insert(SizedLabel{});
+    for (int64_t v = 0; v < Y.rows(); ++v)
+      if (Y(v, i) > 0) occurring.insert({v, size});
+  }
+  return {occurring.begin(), occurring.end()};
+}
+
+Eigen::MatrixXd direct_ridge(Eigen::MatrixXd& G, const LabelMatrix& Y, const std::vector<SizedLabel>& targets,
+                             Eigen::MatrixXd& estimates) {
+  G.triangularView<Eigen::StrictlyUpper>() = G.transpose();
+  Eigen::MatrixXd alpha = Eigen::MatrixXd::Zero(G.rows(), static_cast<int64_t>(targets.size()));
+  for_targets(Y, targets, [&](int64_t i, int64_t t) { alpha.col(t) += G.col(i); });
+  estimates = -(G.diagonal().cwiseInverse().asDiagonal() * alpha);
+  for_targets(Y, targets, [&](int64_t i, int64_t t) { estimates(i, t) += 1; });
+  return alpha;
+}
+
 FitInput::FitInput(const Settings& settings, const Features& X, const LabelMatrix& Y, uint64_t seed,
                    ThreadPool& pool, const RunControl& control)
     : Y_(Y) {
@@ -72,12 +135,14 @@ FitInput::FitInput(const Settings& settings, const Features& X, const LabelMatri
   preprocess_ = Preprocessor::fit(settings.preprocess, X, settings.run.seed, given);
   X_ = preprocess_.apply(X, &pool);
   if (settings.scores.any() && settings.train.method != Method::ovr)
-    fit_bases(settings.scores, X, seed, pool, control);
+    fit_bases(settings, X, seed, pool, control);
 }
 
-void FitInput::fit_bases(const ScoreSettings& settings, const Features& X, uint64_t seed, ThreadPool& pool,
+void FitInput::fit_bases(const Settings& all, const Features& X, uint64_t seed, ThreadPool& pool,
                          const RunControl& control) {
+  const ScoreSettings& settings = all.scores;
   bases_.labels = Y_.rows();
+  if (all.predict.threshold == ThresholdKind::direct_f1) bases_.targets = direct_targets(Y_);
   bases_.given = settings.given.value_or(0);
   Features scaled = preprocess_.scaled(X);
   if (settings.ovr_lambda) fit_one_versus_rest(*settings.ovr_lambda, scaled, seed, pool, control);
@@ -87,6 +152,7 @@ void FitInput::fit_bases(const ScoreSettings& settings, const Features& X, uint6
       fit_kernel(Kernel::rbf, *settings.rbf_width, settings.rbf_lambda.value_or(1), pool);
     if (settings.laplace_width)
       fit_kernel(Kernel::laplace, *settings.laplace_width, settings.laplace_lambda.value_or(1), pool);
+    if (!bases_.targets.empty()) weigh_direct();
     // Kernels come first, and one-versus-rest was quicker.
     if (settings.ovr_lambda) std::rotate(scores_.begin(), scores_.begin() + 1, scores_.end());
   }
@@ -100,12 +166,37 @@ void FitInput::fit_bases(const ScoreSettings& settings, const Features& X, uint6
 }
 
 void FitInput::fit_kernel(Kernel kernel, double width, double lambda, ThreadPool& pool) {
-  const auto N = static_cast<double>(bases_.rows.rows());
-  require_kernel_memory(8 * N * N, available_memory(), bases_.rows.rows());
+  const auto N = static_cast<double>(bases_.rows.rows()), T = static_cast<double>(bases_.targets.size());
+  const double absolute = width * rms_distance(bases_.rows), bytes = 8 * N * (N + 3 * T);
+  // Splits are fitted side by side: large matrices take turns, so that they need not fit at once.
+  static std::mutex turn;
+  std::unique_lock<std::mutex> lock(turn, std::defer_lock);
+  if (bytes > available_memory() / 8) lock.lock();
+  require_kernel_memory(bytes, available_memory(), bases_.rows.rows(), absolute);
   Eigen::MatrixXd D = all_distances(bases_.rows, pool);
-  const double absolute = width * rms_distance(bases_.rows);
   scores_.emplace_back();
-  bases_.kernels.push_back({kernel, absolute, kernel_ridge(kernel, absolute, lambda, D, Y_, scores_.back())});
+  KernelRidge& base = bases_.kernels.emplace_back(
+      KernelRidge{kernel, absolute, kernel_ridge(kernel, absolute, lambda, D, Y_, scores_.back())});
+  if (!bases_.targets.empty()) base.direct = direct_ridge(D, Y_, bases_.targets, direct_.emplace_back());
+}
+
+/// Several kernels are weighed by least squares on their leave-one-out estimates. The weight of a single one would change
+/// nothing: the best k does not depend on the scale of all estimates.
+void FitInput::weigh_direct() {
+  const auto count = static_cast<int64_t>(direct_.size());
+  if (count > 1) {
+    Eigen::MatrixXd products(count, count);
+    Eigen::VectorXd hits = Eigen::VectorXd::Zero(count);
+    for (int64_t m = 0; m < count; ++m) {
+      const Eigen::MatrixXd& mine = direct_[static_cast<size_t>(m)];
+      for (int64_t other = 0; other < count; ++other)
+        products(m, other) = mine.cwiseProduct(direct_[static_cast<size_t>(other)]).sum();
+      for_targets(Y_, bases_.targets, [&](int64_t i, int64_t t) { hits(m) += mine(i, t); });
+    }
+    const Eigen::VectorXd weights = products.completeOrthogonalDecomposition().solve(hits);
+    for (int64_t m = 0; m < count; ++m) bases_.kernels[static_cast<size_t>(m)].direct *= weights(m);
+  }
+  direct_.clear();
 }
 
 void FitInput::fit_one_versus_rest(double lambda, const Features& scaled, uint64_t seed, ThreadPool& pool,
@@ -131,9 +222,10 @@ Bases FitInput::bases(const Parameters& parameters) const {
 }
 
 FitInput::Rows FitInput::rows(const Features& X, ThreadPool& pool) const {
-  Rows rows{preprocess_.apply(X, &pool), {}};
+  Rows rows{preprocess_.apply(X, &pool), {}, {}};
   if (!bases_.empty())
-    rows.scores = base_scores(bases_, preprocess_.scaled(X), preprocess_.given_scores(X), &pool);
+    rows.scores = base_scores(bases_, preprocess_.scaled(X), preprocess_.given_scores(X), &pool,
+                              bases_.targets.empty() ? nullptr : &rows.direct);
   return rows;
 }
 

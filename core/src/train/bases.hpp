@@ -18,6 +18,8 @@ class FitInput {
 
   const Preprocessor& preprocess() const { return preprocess_; }
   FitData data() const;
+  /// What direct-f1 regresses; else empty.
+  const std::vector<SizedLabel>& targets() const { return bases_.targets; }
   /// The bases with the weights that `parameters` have found, or those of the stack alone.
   Bases bases(const Parameters& parameters) const;
 
@@ -25,15 +27,17 @@ class FitInput {
   struct Rows {
     Features X;
     std::vector<Eigen::MatrixXd> scores;
+    Eigen::MatrixXd direct;  ///< estimates of bases().targets; empty unless the rule is direct-f1
   };
   Rows rows(const Features& X, ThreadPool& pool) const;
   /// c = W'x + sum_m a_m s_m + b of these rows, V x n.
   Eigen::MatrixXd linear_terms(const Parameters& parameters, const Rows& rows) const;
 
  private:
-  void fit_bases(const ScoreSettings& settings, const Features& X, uint64_t seed, ThreadPool& pool,
+  void fit_bases(const Settings& all, const Features& X, uint64_t seed, ThreadPool& pool,
                  const RunControl& control);
   void fit_kernel(Kernel kernel, double width, double lambda, ThreadPool& pool);
+  void weigh_direct();
   void fit_one_versus_rest(double lambda, const Features& scaled, uint64_t seed, ThreadPool& pool,
                            const RunControl& control);
 
@@ -42,15 +46,28 @@ class FitInput {
   Features X_;
   Bases bases_;
   std::vector<Eigen::MatrixXd> scores_;  // of each base, out of sample
+  std::vector<Eigen::MatrixXd> direct_;  // of each kernel, out of sample: N x targets
   Eigen::MatrixXd offsets_;              // of the stack; empty without bases
 };
 
-/// alpha of kernel ridge regression on labels z in {0,1}, from squared distances, which are destroyed; `scores` become the
+/// alpha of kernel ridge regression on labels z in {0,1}, from squared distances, whose lower triangle becomes that of the
+/// inverse (K + 11' + lambda I)^-1; `scores` become the
 /// exact leave-one-out scores z_i - alpha_i / G_ii, V x N. One Cholesky factorisation, O(N^3).
 RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::MatrixXd& squared_distances,
                        const LabelMatrix& Y, Eigen::MatrixXd& scores);
 
-/// Fault::input with what to do, unless `bytes` of a kernel matrix of so many rows fit.
-void require_kernel_memory(double bytes, double available, int64_t rows);
+/// The targets of direct expected F1 that occur in Y, increasing.
+std::vector<SizedLabel> direct_targets(const LabelMatrix& Y);
+
+/// alpha of the targets, N x targets, by the inverse that kernel_ridge has left in the lower triangle of G; `estimates` become
+/// the exact leave-one-out ones. No matrix of targets is made, as nearly all of it would be zero.
+Eigen::MatrixXd direct_ridge(Eigen::MatrixXd& G, const LabelMatrix& Y, const std::vector<SizedLabel>& targets,
+                             Eigen::MatrixXd& estimates);
+
+/// Fault::input with what to do, unless `bytes` of a kernel matrix of so many rows fit. `width` is that of the kernel, in the
+/// units of the features.
+void require_kernel_memory(double bytes, double available, int64_t rows, double width);
+/// The same for the kernels that settings ask for on all of X, before any work.
+void require_kernel_memory(const Settings& settings, const Features& X, int64_t labels);
 
 }  // namespace concord

@@ -7,6 +7,7 @@
 
 #include "data/scores.hpp"
 #include "metrics/metrics.hpp"
+#include "predict/conditional.hpp"
 #include "solve/family.hpp"
 #include "solve/loss.hpp"
 
@@ -184,10 +185,17 @@ void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunC
     fail(Fault::input, About{"", "scores.given"},
          "scores.given = {} takes {} columns of scores, and the data have {} features",
          *cells.front().settings.scores.given, columns, train.features());
+  if (const double known = cells.front().settings.train.known.value_or(0);
+      known > 0 && revealed_labels(known, train.labels()) >= train.labels())
+    fail(Fault::input, About{"", "train.known"},
+         "train.known = {} reveals all of the {} labels, which leaves nothing to measure", known,
+         train.labels());
   const bool has_empty = (train.Y > 0).colwise().any().all() == false;
   for (CellPlan& cell : cells) {
     std::optional<int64_t>& least = cell.settings.predict.min_labels;
-    if (!least) least = cell.settings.predict.threshold == ThresholdKind::expected_f1 && !has_empty ? 1 : 0;
+    const ThresholdKind rule = cell.settings.predict.threshold;
+    const bool by_f1 = rule == ThresholdKind::expected_f1 || rule == ThresholdKind::direct_f1;
+    if (!least) least = by_f1 && !has_empty ? 1 : 0;
     if (cell.train.decoder) require_labels(*cell.train.decoder->plugin, train.labels());
     require_labels(*cell.predict->decoder.plugin, train.labels());
   }

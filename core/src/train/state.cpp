@@ -7,9 +7,10 @@
 namespace concord {
 namespace {
 
-constexpr std::string_view kMagic = "CONCORD checkpoint 2\n";
-constexpr std::string_view kFirstMagic = "CONCORD checkpoint 1\n";  // of version 0.1
-static_assert(kMagic.size() == kFirstMagic.size());
+constexpr std::string_view kMagic = "CONCORD checkpoint 3\n";
+/// The number of a version stands before the end of the line. The first is that of version 0.1; the second knows opponents
+/// and gaps, the third calibrations.
+constexpr std::string_view kMagicName = kMagic.substr(0, kMagic.size() - 2);
 constexpr size_t kDigest = 64;
 
 Eigen::VectorXd get_numbers(ArchiveReader& in) {
@@ -22,25 +23,27 @@ void put_result(ArchiveWriter& out, const CellResult& result) {
   out.put(result.error);
   for (const auto* v : {&result.thresholds, &result.lambdas, &result.losses}) out.put_array(*v);
   out.put(result.gap);
-  out.put(static_cast<uint8_t>(result.nothing_known.has_value()));
-  if (!result.nothing_known) return;
-  out.put(result.nothing_known->value);
-  out.put(result.nothing_known->error);
-  out.put_array(result.nothing_known->losses);
+  out.put_array(result.calibration);
+  out.put(static_cast<uint8_t>(result.otherwise.has_value()));
+  if (!result.otherwise) return;
+  out.put(result.otherwise->value);
+  out.put(result.otherwise->error);
+  out.put_array(result.otherwise->losses);
 }
 
-CellResult get_result(ArchiveReader& in, bool first_version) {
+CellResult get_result(ArchiveReader& in, int version) {
   CellResult result;
   result.value = in.get<double>();
   result.error = in.get<double>();
   for (auto* v : {&result.thresholds, &result.lambdas, &result.losses}) *v = get_numbers(in);
-  if (first_version) return result;
+  if (version == 1) return result;
   result.gap = in.get<double>();
+  if (version > 2) result.calibration = get_numbers(in);
   if (in.get<uint8_t>() == 0) return result;
-  result.nothing_known.emplace();
-  result.nothing_known->value = in.get<double>();
-  result.nothing_known->error = in.get<double>();
-  result.nothing_known->losses = get_numbers(in);
+  result.otherwise.emplace();
+  result.otherwise->value = in.get<double>();
+  result.otherwise->error = in.get<double>();
+  result.otherwise->losses = get_numbers(in);
   return result;
 }
 
@@ -52,10 +55,10 @@ void put_results(ArchiveWriter& out, const std::vector<std::optional<CellResult>
   }
 }
 
-std::vector<std::optional<CellResult>> get_results(ArchiveReader& in, size_t count, bool first_version) {
+std::vector<std::optional<CellResult>> get_results(ArchiveReader& in, size_t count, int version) {
   std::vector<std::optional<CellResult>> results(count);
   for (auto& result : results)
-    if (in.get<uint8_t>() != 0) result = get_result(in, first_version);
+    if (in.get<uint8_t>() != 0) result = get_result(in, version);
   return results;
 }
 
@@ -63,8 +66,10 @@ bool fits(const std::optional<CellResult>& cell, const RunShape& run) {
   if (!cell) return true;
   const int64_t thresholds = cell->thresholds.size(), lambdas = cell->lambdas.size();
   return (thresholds <= 2 || thresholds == run.labels || thresholds == run.labels + 1) &&
-         (lambdas == 0 || lambdas == run.labels) && cell->losses.size() == run.instances &&
-         (!cell->nothing_known || cell->nothing_known->losses.size() == run.instances);
+         (lambdas == 0 || lambdas == run.labels) &&
+         (cell->calibration.size() == 0 || cell->calibration.size() == run.labels + 1) &&
+         cell->losses.size() == run.instances &&
+         (!cell->otherwise || cell->otherwise->losses.size() == run.instances);
 }
 
 bool fits(const TrainState& state, const RunShape& run) {
@@ -94,9 +99,11 @@ std::string state_bytes(const TrainState& state, const std::string& identity) {
 
 TrainState parse_state(std::string_view bytes, const RunShape& run) {
   constexpr auto require = ArchiveReader::require;
-  const bool first_version = bytes.starts_with(kFirstMagic);
-  require(bytes.size() >= kMagic.size() + kDigest && (first_version || bytes.starts_with(kMagic)),
+  require(bytes.size() >= kMagic.size() + kDigest && bytes.starts_with(kMagicName) &&
+              bytes[kMagic.size() - 1] == '\n',
           "this is no checkpoint of training");
+  const int version = bytes[kMagicName.size()] - '0';
+  require(version >= 1 && version <= 3, "this is no checkpoint of training");
   const std::string_view digest = bytes.substr(kMagic.size(), kDigest);
   const std::string_view body = bytes.substr(kMagic.size() + kDigest);
   require(digest == sha256_hex(body), "the checkpoint is damaged");
@@ -104,13 +111,13 @@ TrainState parse_state(std::string_view bytes, const RunShape& run) {
   require(in.get_text() == run.identity,
           "the checkpoint belongs to a run with another config, other data or other plugins");
   TrainState state;
-  state.cells = get_results(in, in.get_count(1), first_version);
+  state.cells = get_results(in, in.get_count(1), version);
   // The first version had one opponent, by other rules: it is measured again.
-  state.opponents = get_results(in, first_version ? 1 : in.get_count(1), first_version);
-  if (first_version) state.opponents.clear();
+  state.opponents = get_results(in, version == 1 ? 1 : in.get_count(1), version);
+  if (version == 1) state.opponents.clear();
   state.epochs = in.get<int64_t>();
   state.fit = in.get_text();
-  for (size_t left = first_version ? 0 : in.get_count(sizeof(int64_t) + sizeof(double)); left > 0; --left) {
+  for (size_t left = version == 1 ? 0 : in.get_count(sizeof(int64_t) + sizeof(double)); left > 0; --left) {
     const auto epoch = in.get<int64_t>();
     state.gaps.push_back({epoch, in.get<double>()});
   }

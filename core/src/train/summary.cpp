@@ -33,12 +33,13 @@ struct Pool {
   }
 
   /// Takes the labels that validation reveals out of what is measured.
-  void reveal(const std::vector<SplitOutcome>& outcomes) {
+  void reveal(const std::vector<SplitOutcome>& outcomes, LabelMatrix SplitOutcome::*revealed) {
     int64_t column = 0;
     for (const SplitOutcome& outcome : outcomes) {
-      if (outcome.known.size() == 0) return;  // then nothing is revealed in any split
-      known.middleCols(column, outcome.known.cols()) = outcome.known;
-      column += outcome.known.cols();
+      const LabelMatrix& mine = outcome.*revealed;
+      if (mine.size() == 0) return;  // then nothing is revealed in any split
+      known.middleCols(column, mine.cols()) = mine;
+      column += mine.cols();
     }
     truth = without_known(truth, known);
   }
@@ -108,6 +109,7 @@ HeldOutLosses measured(const LabelMatrix& labels, const Pool& pool, const Metric
                                                          : example_f1_losses(labels, pool.truth);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(instances), count = sum;
   for (size_t j = 0; j < pool.instance.size(); ++j) {
+    if ((pool.known.col(static_cast<int64_t>(j)) != 0).all()) continue;  // nothing was asked of it
     sum(pool.instance[j]) += losses(static_cast<int64_t>(j));
     count(pool.instance[j]) += 1;
   }
@@ -155,10 +157,10 @@ struct ByLabel {
   }
 };
 
-/// What a cell said, with the labels known that validation reveals, or with none.
-Answers answers_of(const std::vector<SplitOutcome>& outcomes, size_t cell, bool nothing_known) {
+/// What a cell said, with the labels known that validation reveals, or otherwise.
+Answers answers_of(const std::vector<SplitOutcome>& outcomes, size_t cell, bool otherwise) {
   const auto one = [=](const SplitOutcome& outcome) -> const Answers& {
-    return nothing_known ? outcome.cells[cell].nothing_known : outcome.cells[cell];
+    return otherwise ? outcome.cells[cell].otherwise : outcome.cells[cell];
   };
   return {joined<Eigen::MatrixXd>(
               outcomes, [&](const SplitOutcome& o) -> auto& { return one(o).ranking; }),
@@ -184,9 +186,9 @@ MeanWithError mean_with_error(const Eigen::VectorXd& values) {
 std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitGroup& group,
                                   const std::vector<SplitOutcome>& outcomes, const Dataset& train,
                                   const std::vector<Split>& splits) {
-  const Pool whole(train, splits);
-  Pool held_out = whole;
-  held_out.reveal(outcomes);
+  Pool held_out(train, splits), otherwise = held_out;
+  held_out.reveal(outcomes, &SplitOutcome::known);
+  otherwise.reveal(outcomes, &SplitOutcome::known_otherwise);
   const Metric& metric = find_metric(cells[group.cells.front()].settings.select.metric);
   std::vector<int64_t> all(held_out.instance.size());
   std::iota(all.begin(), all.end(), 0);
@@ -202,7 +204,7 @@ std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitG
         by_label ? Answers{as_the_rule_sees(rule, by_label->ranking), {}} : answers_of(outcomes, j, false);
     const auto measure = [&](const Answers& given, const Pool& pool) {
       LabelMatrix labels;
-      if (rule.threshold == ThresholdKind::none && !by_label)
+      if (given.labels.size() > 0 && !by_label)
         labels = given.labels;
       else if (is_tuned(rule.threshold))
         labels = label_across(rule, answers.ranking, held_out, given.ranking, pool, metric);
@@ -211,12 +213,15 @@ std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitG
       return measured(without_known(labels, pool.known), pool, metric, train.instances());
     };
     static_cast<HeldOutLosses&>(result) = measure(answers, held_out);
-    if (cells[group.cells[j]].settings.train.known.value_or(0) > 0)
-      result.nothing_known = measure(answers_of(outcomes, j, true), whole);
+    if (outcomes.front().known_otherwise.size() > 0 && !by_label)
+      result.otherwise = measure(answers_of(outcomes, j, true), otherwise);
     if (is_tuned(rule.threshold))
       result.thresholds = tune_rule(rule, answers.ranking, held_out.truth, metric);
     else if (rule.threshold == ThresholdKind::fixed)
       result.thresholds = Eigen::VectorXd::Constant(1, fixed);
+    if (rule.threshold != ThresholdKind::expected_f1 &&
+        cells[group.cells[j]].settings.train.method != Method::likelihood)
+      result.calibration = fit_label_calibration(answers.ranking, held_out.truth);
     if (by_label) result.lambdas = by_label->lambdas;
     for (const SplitOutcome& outcome : outcomes)
       if (!(outcome.cells[j].gap <= result.gap)) result.gap = outcome.cells[j].gap;

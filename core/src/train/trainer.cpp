@@ -36,6 +36,7 @@ class Trainer {
         seed_(cells.front().settings.run.seed),
         checkpoint_(run.checkpoint, cells_, train) {
     require_data(cells_, train, control);
+    for (const CellPlan& cell : cells_) require_kernel_memory(cell.settings, train.X, train.labels());
     opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
     if (run.restart) checkpoint_.remove();
     if (run.resume) {
@@ -116,8 +117,8 @@ class Trainer {
       if (control_.stop_requested()) return;
       const auto [g, s] = jobs[static_cast<size_t>(index)];
       ThreadPool own(1);  // one thread for each split; a single one may have them all
-      SplitOutcome outcome = try_split(cells, groups[g], train_, splits_[s], kit::derive(seed_, 12),
-                                       jobs.size() == 1 ? pool_ : own, control_);
+      SplitOutcome outcome = try_split(cells, groups[g], train_, splits_[s], has_verdict(),
+                                       kit::derive(seed_, 12), jobs.size() == 1 ? pool_ : own, control_);
       if (!outcome.complete) return;
       bool last = false;
       {
@@ -179,11 +180,14 @@ class Trainer {
          {"error", number_or_null(state_.cells[winner_]->error)}});
   }
 
+  bool has_verdict() const {
+    return std::any_of(cells_.begin(), cells_.end(),
+                       [](const CellPlan& cell) { return cell.train.prior != PriorSign::none; });
+  }
+
   /// Did the prior help? Nothing if no cell has one.
   std::optional<Json> compare_without_prior() {
-    if (std::none_of(cells_.begin(), cells_.end(),
-                     [](const CellPlan& cell) { return cell.train.prior != PriorSign::none; }))
-      return std::nullopt;
+    if (!has_verdict()) return std::nullopt;
     Json verdict = {{"measured", false}};
     if (!splits_.empty()) {
       state_.opponents.resize(opponents_.cells.size());
@@ -218,6 +222,7 @@ class Trainer {
     model.preprocess = input.preprocess();
     model.feature_names = train_.feature_names;
     model.label_names = train_.label_names;
+    if (selected != nullptr) model.calibration = selected->calibration;
     if (selected != nullptr)
       model.thresholds = selected->thresholds;
     else if (cell.settings.predict.threshold == ThresholdKind::fixed)

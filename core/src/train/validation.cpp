@@ -23,7 +23,9 @@ std::string fit_key(const Settings& settings) {
   Json json = settings_json(settings);
   if (!settings.train.tol) json["train"].erase("epochs");  // which decide when a gap is looked at
   if (settings.select.lambda_per_label) json["train"].erase("lambda_w");
-  return json["preprocess"].dump() + json.value("scores", Json()).dump() + json["train"].dump();
+  // Bases of direct-f1 have more to regress.
+  return json["preprocess"].dump() + json.value("scores", Json()).dump() + json["train"].dump() +
+         (settings.predict.threshold == ThresholdKind::direct_f1 ? name_of(settings.predict.threshold) : "");
 }
 
 /// What decides the decoding and rounding of held-out instances.
@@ -32,9 +34,10 @@ std::string predictor_key(const Settings& settings) {
   return predict.value("decoder", Json()).dump() + predict.value("rounding", Json()).dump();
 }
 
-/// Whether labels are revealed, or ranked by probabilities, of which a decoder knows nothing.
+/// Whether labels are revealed, ranked by probabilities or chosen by regression, of which a decoder knows nothing.
 bool is_conditional(const CellPlan& cell) {
-  return cell.settings.train.known.value_or(0) > 0 || cell.threshold_on == ThresholdOn::marginals;
+  return cell.settings.train.known.value_or(0) > 0 || cell.threshold_on == ThresholdOn::marginals ||
+         cell.settings.predict.threshold == ThresholdKind::direct_f1;
 }
 
 /// What a cell says of held-out instances with linear terms c, of which some labels are known.
@@ -48,6 +51,16 @@ SplitOutcome::Answers conditional_answers(const CellPlan& cell, const Conditiona
   if (round) answers.labels = conditional_labels(rule, {}, found, known);
   answers.ranking = as_the_rule_sees(rule, std::move(found.ranking));
   return answers;
+}
+
+/// Half of the labels of each instance, for those who did not say what will be known. An instance beyond the first few hundred
+/// is known altogether, which leaves nothing to decode: every instance has an unknown part of its own to prepare for.
+KnownLabels half_known(const LabelMatrix& truth, uint64_t seed) {
+  constexpr int64_t kMost = 500;
+  KnownLabels known = truth;
+  const int64_t n = std::min(kMost, truth.cols());
+  known.leftCols(n) = reveal(truth.leftCols(n), 0.5, seed, 0);
+  return known;
 }
 
 }  // namespace
@@ -76,7 +89,8 @@ std::vector<FitGroup> group_cells(const std::vector<CellPlan>& cells) {
 }
 
 SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group, const Dataset& train,
-                       const Split& split, uint64_t seed, ThreadPool& pool, const RunControl& control) {
+                       const Split& split, bool otherwise, uint64_t seed, ThreadPool& pool,
+                       const RunControl& control) {
   const CellPlan& first = cells[group.cells.front()];
   const Dataset fit_part = train.select(split.fit), held_out = train.select(split.validation);
   const FitInput input(first.settings, fit_part.X, fit_part.Y, seed, pool, control);
@@ -84,6 +98,12 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
   const FitData data = input.data();
   SplitOutcome outcome;
   outcome.cells.resize(group.cells.size());
+  const double share = first.settings.train.known.value_or(0);  // no grid
+  const uint64_t reveal_seed = kit::derive(seed, 31);
+  otherwise = otherwise && train.labels() > 1;  // half of a single label is all or nothing
+  if (otherwise)
+    outcome.known_otherwise = share > 0 ? KnownLabels(KnownLabels::Zero(train.labels(), held_out.instances()))
+                                        : half_known(held_out.Y, reveal_seed);
   for (const double lambda : group.lambdas) {
     const RowMatrix W = one_versus_rest(data, Eigen::VectorXd::Constant(1, lambda),
                                         first.settings.train.hinge, seed, nullptr, pool, control);
@@ -115,34 +135,34 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
            "training diverged: W or A is not finite after {} epochs; larger train.lambda_w or "
            "train.lambda_a keep it in bounds",
            done);
+    const Eigen::MatrixXd c = input.linear_terms(now, held_rows);
     std::map<std::string, std::pair<std::unique_ptr<Predictor>, Decoded>> decoded;
     for (size_t j = 0; j < group.cells.size(); ++j) {
       const CellPlan& cell = cells[group.cells[j]];
       const PredictSettings& rule = cell.settings.predict;
       if (!is_one_pass(cell.settings.train.method) && cell.settings.train.epochs != target) continue;
       outcome.cells[j].gap = gap;
+      const ConditionalPredictor conditional(*cell.predict, now.A, seed, control);
+      if (otherwise)
+        outcome.cells[j].otherwise = conditional_answers(cell, conditional, c, outcome.known_otherwise, pool);
       if (is_conditional(cell)) {
-        const double share = cell.settings.train.known.value_or(0);
-        const Eigen::MatrixXd c = input.linear_terms(now, held_rows);
-        const ConditionalPredictor conditional(*cell.predict, now.A, seed, control);
-        outcome.known = reveal(held_out.Y, share, kit::derive(seed, 31), 0);
+        outcome.known = reveal(held_out.Y, share, reveal_seed, 0);
         static_cast<SplitOutcome::Answers&>(outcome.cells[j]) =
             conditional_answers(cell, conditional, c, outcome.known, pool);
-        if (share > 0)
-          outcome.cells[j].nothing_known =
-              conditional_answers(cell, conditional, c, KnownLabels::Zero(c.rows(), c.cols()), pool);
+        if (rule.threshold == ThresholdKind::direct_f1)
+          outcome.cells[j].labels = label_by_direct_f1(input.targets(), held_rows.direct, train.labels(),
+                                                       rule.min_labels.value_or(0));
         continue;
       }
       auto& [predictor, answers] = decoded[predictor_key(cell.settings)];
       if (!predictor) {
         predictor = std::make_unique<Predictor>(*cell.predict, now.A, seed, control);
-        answers = predictor->decode(input.linear_terms(now, held_rows), 0, pool);
+        answers = predictor->decode(c, 0, pool);
       }
       if (rule.threshold == ThresholdKind::none)
         outcome.cells[j].labels =
             predictor->round(answers, 0, cell.threshold_on, rule.min_labels.value_or(0), pool);
-      else
-        outcome.cells[j].ranking = as_the_rule_sees(rule, Predictor::ranking(answers, cell.threshold_on));
+      outcome.cells[j].ranking = as_the_rule_sees(rule, Predictor::ranking(answers, cell.threshold_on));
     }
   }
   // Decoders and roundings that were stopped gave what they had: no basis for a choice.

@@ -42,12 +42,13 @@ struct HeldOutLosses {
 
 /// A cell on all held-out instances, of which a share of labels is known where train.known says so.
 struct CellResult : HeldOutLosses {
-  Eigen::VectorXd thresholds;  ///< for the refit: tuned on all held-out instances, or as fixed
-  Eigen::VectorXd lambdas;     ///< of select.lambda_per_label, else empty
+  Eigen::VectorXd thresholds;   ///< for the refit: tuned on all held-out instances, or as fixed
+  Eigen::VectorXd calibration;  ///< Model::calibration
+  Eigen::VectorXd lambdas;      ///< of select.lambda_per_label, else empty
   /// The largest relative gap of its fits; NaN if the method has none.
   double gap = std::numeric_limits<double>::quiet_NaN();
-  std::optional<HeldOutLosses>
-      nothing_known;  ///< the same rule with no label known, where validation reveals some
+  /// The same rule, where there is a verdict: with no label known if validation reveals some, else with half of them.
+  std::optional<HeldOutLosses> otherwise;
 };
 
 /// Whether a value of the metric is better than another.
@@ -72,21 +73,24 @@ std::vector<FitGroup> group_cells(const std::vector<CellPlan>& cells);
 /// What the cells of a group made of one split's held-out instances.
 struct SplitOutcome {
   struct Answers {
-    Eigen::MatrixXd ranking;  ///< V x n, what thresholds look at; or
-    LabelMatrix labels;       ///< what the rounding said
+    Eigen::MatrixXd ranking;  ///< V x n, what thresholds look at
+    LabelMatrix labels;       ///< what the rounding said, where no threshold decides
   };
   struct PerCell : Answers {
-    Answers nothing_known;  ///< where labels are revealed: those without; else empty
+    Answers otherwise;                                      ///< those of CellResult::otherwise; else empty
     double gap = std::numeric_limits<double>::quiet_NaN();  ///< of the fit, relative
   };
   std::vector<PerCell> cells;                       ///< in the order of the group
   LabelMatrix known;                                ///< labels that were revealed, else 0; empty: none
+  LabelMatrix known_otherwise;                      ///< those of the answers `otherwise`
   std::vector<Eigen::MatrixXd> rankings_by_lambda;  ///< of select.lambda_per_label
   bool complete = false;                            ///< false: stopped
 };
 
+/// `otherwise`: whether cells also answer with other labels known, for a verdict.
 SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group, const Dataset& train,
-                       const Split& split, uint64_t seed, ThreadPool& pool, const RunControl& control);
+                       const Split& split, bool otherwise, uint64_t seed, ThreadPool& pool,
+                       const RunControl& control);
 
 /// One result for each cell of the group. Thresholds are tuned across parts: those that score a part were chosen
 /// on the others (a single hold-out is halved), so that tuning does not flatter.

@@ -31,7 +31,7 @@ CellPlan without_prior(CellPlan plan) {
 std::vector<GridPoint> one_versus_rest_for(const Settings& settings) {
   std::vector<GridPoint> grid;
   for (const double lambda : {1e-4, 1e-3, 1e-2, 1e-1})
-    for (const double bias : {1.0, 10.0}) {
+    for (const double bias : kOvrBiases) {
       GridPoint point{
           settings,
           {{"train.lambda_w", fmt::format("{}", lambda)}, {"preprocess.bias", fmt::format("{}", bias)}}};
@@ -71,15 +71,21 @@ class Side {
   }
 
   const CellPlan& plan() const { return *plans_[best_]; }
-  const HeldOutLosses& best(bool nothing_known) const { return measured(best_, nothing_known); }
+  const HeldOutLosses& best(bool otherwise) const { return measured(best_, otherwise); }
+
+  /// Checkpoints of older versions lack what was measured otherwise.
+  bool has_otherwise() const {
+    return std::all_of(results_.begin(), results_.end(),
+                       [](const CellResult* result) { return result->otherwise.has_value(); });
+  }
 
   /// Of each instance, by the cell that others chose for it.
-  Eigen::VectorXd losses(bool nothing_known) const {
-    Eigen::VectorXd all = best(nothing_known).losses;
+  Eigen::VectorXd losses(bool otherwise) const {
+    Eigen::VectorXd all = best(otherwise).losses;
     for (size_t i = 0; i < chosen_.size(); ++i)
       if (chosen_[i] >= 0)
         all(static_cast<int64_t>(i)) =
-            measured(static_cast<size_t>(chosen_[i]), nothing_known).losses(static_cast<int64_t>(i));
+            measured(static_cast<size_t>(chosen_[i]), otherwise).losses(static_cast<int64_t>(i));
     return all;
   }
 
@@ -98,8 +104,8 @@ class Side {
   }
 
  private:
-  const HeldOutLosses& measured(size_t cell, bool nothing_known) const {
-    return nothing_known ? *results_[cell]->nothing_known : *results_[cell];
+  const HeldOutLosses& measured(size_t cell, bool otherwise) const {
+    return otherwise ? *results_[cell]->otherwise : *results_[cell];
   }
 
   std::vector<const CellPlan*> plans_;
@@ -115,16 +121,16 @@ struct Paired {
   /// Below 0: the first side is better. Within the interval of the error: 0.
   int sign;
 
-  Paired(const Side& side, const Side& opponent, const Metric& metric, bool nothing_known) {
-    const Eigen::VectorXd mine = side.losses(nothing_known), its = opponent.losses(nothing_known);
+  Paired(const Side& side, const Side& opponent, const Metric& metric, bool otherwise) {
+    const Eigen::VectorXd mine = side.losses(otherwise), its = opponent.losses(otherwise);
     const MeanWithError found = mean_with_error(mine - its);
     // An error of 0 is that of a single instance.
     const bool significant = found.error > 0 && std::abs(found.mean) > kSignificant * found.error;
     sign = !significant ? 0 : found.mean < 0 ? -1 : 1;
     error = found.error;
     difference = found.mean;
-    value = side.best(nothing_known).value;
-    other = opponent.best(nothing_known).value;
+    value = side.best(otherwise).value;
+    other = opponent.best(otherwise).value;
     if (!is_example_mean(metric)) return;
     const auto in_terms_of_metric = [&](double loss) { return metric.is_loss ? loss : 1 - loss; };
     value = in_terms_of_metric(mean_with_error(mine).mean);
@@ -137,18 +143,23 @@ struct Sides {
   Side with, without, rest;
 };
 
-/// The figures with the labels known that validation reveals, or with none.
-Json figures(const Sides& sides, const Metric& metric, bool closed, bool nothing_known) {
-  const Paired pair(sides.with, sides.without, metric, nothing_known);
-  const Paired rest(sides.with, sides.rest, metric, nothing_known);
+/// The figures with the labels known that validation reveals, or otherwise.
+Json figures(const Sides& sides, const Metric& metric, bool closed, bool otherwise) {
+  const Paired pair(sides.with, sides.without, metric, otherwise);
+  const Paired rest(sides.with, sides.rest, metric, otherwise);
   const auto name = [&](int sign, const char* other) {
     return sign == 0 || !closed ? "neither" : sign < 0 ? "with" : other;
   };
   // A prior that makes up for what the decoder lacks, and not for what the labels share, is no gain.
   const bool made_up = pair.sign < 0 && rest.sign > 0;
+  const char* const why = !closed          ? "fits have not converged"
+                          : made_up        ? "one-versus-rest is better"
+                          : pair.sign == 0 ? "the difference is within two standard errors"
+                                           : nullptr;
   return {{"with", number_or_null(pair.value)},
           {"without", number_or_null(pair.other)},
           {"better", made_up ? "neither" : name(pair.sign, "without")},
+          {"why", why != nullptr ? Json(why) : Json()},
           {"difference", number_or_null(pair.difference)},
           {"error", number_or_null(pair.error)},
           {"interval",
@@ -241,7 +252,8 @@ Json prior_verdict(const std::vector<CellPlan>& cells, const std::vector<std::op
   const std::optional<double> known = cells.front().settings.train.known;
   if (known.value_or(0) > 0) verdict["known"] = *known;
   verdict.update(figures(sides, metric, closed, false));
-  if (known.value_or(0) > 0) verdict["nothing_known"] = figures(sides, metric, closed, true);
+  if (sides.with.has_otherwise() && sides.without.has_otherwise() && sides.rest.has_otherwise())
+    verdict[known.value_or(0) > 0 ? "nothing_known" : "half_known"] = figures(sides, metric, closed, true);
   verdict["converged"] = std::isnan(with_gap) && std::isnan(without_gap) ? Json() : Json(closed);
   verdict["gaps"] = {{"with", number_or_null(with_gap)}, {"without", number_or_null(without_gap)}};
   verdict["selected"] = cells[winner].train.prior == PriorSign::none ? "without" : "with";

@@ -61,7 +61,9 @@ test_that("probabilities are of models that have them", {
   expect_true(all(p >= 0 & p <= 1))
   expect_lt(mean((p > 0.5) != data$Y), 0.15)
   expect_identical(colnames(p), colnames(data$Y))
-  other <- concord_train(data$X, data$Y, quick)
+  calibrated <- predict(concord_train(data$X, data$Y, quick), data$X, type = "probabilities")
+  expect_lt(mean((calibrated > 0.5) != data$Y), 0.25)
+  other <- concord_train(data$X, data$Y, utils::modifyList(quick, list(select = list(holdout = 0))))
   expect_error(predict(other, data$X, type = "probabilities"), "has no probabilities", class = "concord_error")
 })
 
