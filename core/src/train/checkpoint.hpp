@@ -13,11 +13,13 @@
 
 namespace concord {
 
+/// Neither threads nor checkpoints change the model, and count as no difference.
+RunShape shape_of(const std::vector<CellPlan>& cells, const Dataset& train);
+
 class Checkpoint {
  public:
-  /// `file` empty: nothing is kept. The identity is that of settings and data: a checkpoint of another run is
-  /// refused.
-  Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train);
+  /// `file` empty: nothing is kept. A checkpoint of another run is refused.
+  Checkpoint(std::filesystem::path file, RunShape run);
 
   bool exists() const;
   /// Fault::input if it is damaged or belongs to another run.
