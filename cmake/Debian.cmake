@@ -64,6 +64,12 @@ scikit-learn that learn which labels attract and which repel each other."
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-sklearn, python3-matplotlib")
+if(TARGET concord-mpi)
+  debian_package(mpi concord-mpi "Concord's training by several machines"
+    "The program of the package concord for MPI: several processes, on one
+machine or on many, train one model, to the same bytes as one of them." ${same})
+  set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS openmpi-bin)
+endif()
 foreach(solver csdp dsdp)
   if(TARGET decoder-sdp-${solver})
     string(TOUPPER ${solver} title)

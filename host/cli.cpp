@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "man.hpp"
+#include "train/state.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -108,6 +109,20 @@ int parse_threads(const std::string& text) {
     fail(Fault::input, About{"--threads " + text},
          "expected an integer from 0 to 256; 0 means one for each processor");
   return *threads > 0 ? *threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+int parse_count(const char* option, const std::string& text, int high) {
+  const std::optional<int> value = number_in<int>(text);
+  if (!value || *value < 1 || *value > high)
+    fail(Fault::input, "{} {}: expected an integer from 1 to {}", option, text, high);
+  return *value;
+}
+
+Shard parse_shard(const std::string& text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string::npos) fail(Fault::input, "--shard {}: expected I/N, as in 2/8", text);
+  const int count = parse_count("--shard", text.substr(slash + 1), Shard::kMost);
+  return {parse_count("--shard", text.substr(0, slash), count), count};
 }
 
 double time_limit_given(const Arguments& arguments) {

@@ -18,10 +18,13 @@ namespace concord {
 using Json = nlohmann::ordered_json;
 
 struct ManPage;
+class Ranks;
+struct Shard;
 
 struct Context {
   const Output& out;
-  RunControl control;
+  Ranks& ranks;  ///< more than one under mpirun only
+  RunControl control = {};
   /// A verb that gets the words {kPageWord, SUMMARY} adds its page here instead of working: manual pages and the
   /// completions of shells are made of them.
   std::vector<ManPage>* pages = nullptr;
@@ -82,6 +85,10 @@ std::vector<PluginSpec> rounding_given(const Arguments& arguments);
 /// The values of --seed and --threads; 0 threads: one for each processor.
 uint64_t parse_seed(const std::string& text);
 int parse_threads(const std::string& text);
+/// A number from 1 to `high`, of an option.
+int parse_count(const char* option, const std::string& text, int high);
+/// The I/N of --shard.
+Shard parse_shard(const std::string& text);
 /// The seconds of --time-limit.
 double time_limit_given(const Arguments& arguments);
 
@@ -94,6 +101,7 @@ struct Verb {
   const char* summary;
   Exit (*run)(const Strings&, Context&);
   bool runs_plugins = false;  ///< in its own process
+  bool has_ranks = false;     ///< processes of one mpirun can do it together
 };
 
 Exit run_plugins(const Strings& words, Context& context);

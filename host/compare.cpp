@@ -8,24 +8,11 @@
 #include "compare/run_cell.hpp"
 #include "compare_text.hpp"
 #include "report/report.hpp"
+#include "train/state.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
 namespace {
-
-int parse_count(const char* option, const std::string& text, int high) {
-  const std::optional<int> value = number_in<int>(text);
-  if (!value || *value < 1 || *value > high)
-    fail(Fault::input, "{} {}: expected an integer from 1 to {}", option, text, high);
-  return *value;
-}
-
-void parse_shard(const std::string& text, compare::CompareRun& run) {
-  const size_t slash = text.find('/');
-  if (slash == std::string::npos) fail(Fault::input, "--shard {}: expected I/N, as in 2/8", text);
-  run.shards = parse_count("--shard", text.substr(slash + 1), 100'000);
-  run.shard = parse_count("--shard", text.substr(0, slash), run.shards) - 1;
-}
 
 std::vector<std::filesystem::path> paths(const Strings& words) {
   return {words.begin(), words.end()};
@@ -114,13 +101,17 @@ Exit run_compare(const Strings& words, Context& context) {
       fail(Fault::input, "--merge takes the config from the folders; leave {} out",
            arguments.required("config"));
     const compare::CompareFolder folder(arguments.required("out"));
-    const compare::PlanRecord plan = merge_plans(folder, paths(arguments.list("merge")));
+    compare::PlanRecord plan = merge_plans(folder, paths(arguments.list("merge")));
     write_plan(folder, plan);
     return show_results(folder, plan, json, context);
   }
 
   const std::string file = arguments.required("config");
-  if (arguments.has("shard")) parse_shard(arguments.get<std::string>("shard"), run);
+  if (arguments.has("shard")) {
+    const Shard shard = parse_shard(arguments.get<std::string>("shard"));
+    run.shard = shard.index - 1;
+    run.shards = shard.count;
+  }
   run.retry = arguments.has("retry-failed");
   run.command = [program = std::filesystem::read_symlink("/proc/self/exe").string(),
                  count = std::to_string(threads)](const std::filesystem::path& folder) {
@@ -133,12 +124,13 @@ Exit run_compare(const Strings& words, Context& context) {
   if (arguments.has("out") && (!dry || std::filesystem::exists(arguments.get<std::string>("out"))))
     folder.emplace(arguments.get<std::string>("out"));
   const std::vector<compare::ResolvedCell> resolved =
-      resolve_cells(plan, {run.plugin_dirs, dry, context.control});
+      resolve_cells(plan, {run.plugin_dirs, dry, context.control,
+                           [&](size_t cell) { return is_in_shard(plan, cell, run); }});
   if (dry) {
     context.out.write(dry_run_text(plan, resolved, folder ? &*folder : nullptr, run));
     return Exit::done;
   }
-  const compare::PlanRecord record = record_of(plan, resolved);
+  compare::PlanRecord record = record_of(plan, resolved);
   write_plan(*folder, record);
   {
     CompareProgress progress(arguments.has("quiet"), plan.outline.metric);

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "cli.hpp"
 #include "completion.hpp"
 #include "man.hpp"
+#include "mpi/join.hpp"
 #include "process/child.hpp"
 #include "process/state.hpp"
 #include "process/watch.hpp"
@@ -59,7 +61,7 @@ constexpr Verb kVerbs[] = {
     {"new", "a project for a plugin of your own", run_new},
     {"decode", "solve a problem with a decoder, or compare several", run_decode_verb, true},
     {"data", "look at datasets, convert, generate and fetch them", run_data},
-    {"train", "learn a model from data, as a config says", run_train, true},
+    {"train", "learn a model from data, as a config says", run_train, true, true},
     {"predict", "labels, scores or rankings by a model", run_predict, true},
     {"explain", "why a model gives an instance its labels", run_explain, true},
     {"evaluate", "all metrics of a model on labelled data", run_evaluate, true},
@@ -144,7 +146,12 @@ Exit run(const Strings& words, Context& context) {
   }
   Strings names;
   for (const Verb& verb : kVerbs) {
-    if (words[0] == verb.name) return verb.run({words.begin() + 1, words.end()}, context);
+    if (words[0] == verb.name) {
+      if (!context.ranks.is_alone() && !verb.has_ranks)
+        fail(Fault::input, "'{}' is not divided among the {} processes of mpirun: 'train' is", verb.name,
+             context.ranks.count());
+      return verb.run({words.begin() + 1, words.end()}, context);
+    }
     names.emplace_back(verb.name);
   }
   fail(Fault::input, "there is no verb '{}'{} (verbs: {})", words[0], did_you_mean(words[0], names),
@@ -181,22 +188,36 @@ bool runs_plugins(const Strings& words) {
   });
 }
 
+/// The verb, by all ranks. An error of one is an error of all.
+int run_together(const Strings& words, const Output& out, Ranks& ranks) {
+  Context context{out, ranks};
+  context.control.stop = &stop_flag;
+  context.control.how_to_find_plugins =
+      "'concord plugins' lists what is there; --plugin-dir DIR or CONCORD_PLUGIN_PATH adds a directory";
+  context.control.log = [](const std::string& who, int level, const std::string& text) {
+    if (level >= CONCORD_LOG_WARNING) say(fmt::format("concord: {}: {}\n", who, text));
+  };
+  try {
+    const Exit exit = run(words, context);
+    ranks.part();
+    return static_cast<int>(exit);
+  } catch (const Error& error) {
+    ranks.fail_all(error);
+    if (!ranks.is_first()) return static_cast<int>(exit_of(error.kind()));  // the first rank says it
+    return report(error, std::find(words.begin(), words.end(), "--json") != words.end(), out);
+  } catch (const std::bad_alloc&) {
+    ranks.fail_all(Error(Fault::io, "out of memory"));
+    throw;
+  }
+}
+
 int run_program(const Strings& words) {
   try {
-    const Output out;
+    Output out;
     handle_interrupts();
-    Context context{out, {}};
-    context.control.stop = &stop_flag;
-    context.control.how_to_find_plugins =
-        "'concord plugins' lists what is there; --plugin-dir DIR or CONCORD_PLUGIN_PATH adds a directory";
-    context.control.log = [](const std::string& who, int level, const std::string& text) {
-      if (level >= CONCORD_LOG_WARNING) say(fmt::format("concord: {}: {}\n", who, text));
-    };
-    try {
-      return static_cast<int>(run(words, context));
-    } catch (const Error& error) {
-      return report(error, std::find(words.begin(), words.end(), "--json") != words.end(), out);
-    }
+    const std::unique_ptr<Ranks> ranks = join_ranks();
+    if (!ranks->is_first()) out.be_silent();
+    return run_together(words, out, *ranks);
   } catch (const Error& error) {  // of standard output itself
     leave_last_words(error);
     say(fmt::format("concord: {}\n", error.what()));

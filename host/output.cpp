@@ -61,6 +61,7 @@ Output::Output() : kept_(with_all_standard_descriptors(STDOUT_FILENO)) {
 }
 
 void Output::write(const std::string& text) const {
+  if (silent_) return;
   if (const int error = kept_.write(text); error != 0)
     fail(Fault::io, "cannot write to standard output: {}", std::strerror(error));
 }

@@ -33,9 +33,12 @@ class Output : Pinned {
 
   /// Writes all of the text to the real standard output; Fault::io if it cannot be written.
   void write(const std::string& text) const;
+  /// For one of several processes that would say the same: nothing is written any more.
+  void be_silent() { silent_ = true; }
 
  private:
   KeptDescriptor kept_;
+  bool silent_ = false;
 };
 
 /// To standard error, without what a terminal would take for a command. Whoever watches this process gets the text if

@@ -9,6 +9,7 @@
 #include "progress.hpp"
 #include "train/fit.hpp"
 #include "train/plan.hpp"
+#include "train/selection.hpp"
 #include "train/trainer.hpp"
 
 namespace concord {
@@ -62,8 +63,9 @@ void require_writable(const std::filesystem::path& file) {
     fail(Fault::io, about, "the folder {} is not writable", folder.string());
 }
 
-/// What to do about a checkpoint.
+/// What to do about a checkpoint or a shard.
 std::string remedy_of(const Error& error, const TrainRun& run) {
+  if (error.subject() == kShardSubject) return "--shard I/N makes the I-th of N";
   if (error.kind() == Fault::interrupted) return "--resume continues";
   if (!run.resume) return "--resume continues it, --restart starts anew";
   return std::filesystem::exists(run.checkpoint) ? "--restart starts anew" : "Leave --resume out to start";
@@ -88,9 +90,15 @@ Exit run_train(const Strings& words, Context& context) {
       "in the place of run.threads; 0: one for each processor; the model is the same for any number")(
       "time-limit", po::value<double>()->value_name("SECONDS"),
       "then end as by Ctrl-C: with the model that the refit has reached, if it has begun, and a checkpoint")(
+      "shard", po::value<std::string>()->value_name("I/N"),
+      "only the I-th of N shares of the selection, left in FILE.shard-I-of-N; no model yet")(
+      "merge", po::value<Strings>()->multitoken()->value_name("SHARD..."),
+      "the selection from these files of all N shards, then the refit: the same model as by one run")(
       "json", "one JSON object on standard output");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context)) return Exit::done;
+  if (arguments.has("shard") && arguments.has("merge"))
+    fail(Fault::input, "--shard makes a shard and --merge unites all of them: give one of them");
   if (arguments.has("resume") && arguments.has("restart"))
     fail(Fault::input, "--resume continues a run and --restart discards it: give one of them");
   if (arguments.has("time-limit")) context.control.cut_off = seconds_from_now(time_limit_given(arguments));
@@ -99,7 +107,7 @@ Exit run_train(const Strings& words, Context& context) {
   const std::filesystem::path log_file =
       arguments.has("log") ? arguments.get<std::string>("log") : std::string();
   require_writable(model_file);
-  sweep_leftovers(model_file);
+  if (context.ranks.is_first()) sweep_leftovers(model_file);
   for (const auto& other : {std::filesystem::path(config_file), log_file})
     if (!other.empty() &&
         std::filesystem::weakly_canonical(other) == std::filesystem::weakly_canonical(model_file))
@@ -115,23 +123,44 @@ Exit run_train(const Strings& words, Context& context) {
   join_scores(config.cells, train);
 
   TrainRun run;
-  run.checkpoint = model_file.string() + ".checkpoint";
+  std::optional<Shard> shard;
+  if (arguments.has("shard")) shard = parse_shard(arguments.get<std::string>("shard"));
+  const std::filesystem::path shard_file =
+      shard ? fmt::format("{}.shard-{}-of-{}", model_file.string(), shard->index, shard->count) : model_file.string();
+  run.checkpoint = shard_file.string() + ".checkpoint";
+  for (const std::string& file : arguments.list("merge")) run.merge.emplace_back(file);
   run.resume = arguments.has("resume");
   run.restart = arguments.has("restart");
-  Progress progress(arguments.has("quiet"), log_file, run.resume);
-  run.event = [&](const Json& event) { progress(event); };
+  run.ranks = &context.ranks;
+  const bool speaks = context.ranks.is_first();  // of all that would say and write the same
+  Progress progress(arguments.has("quiet"), speaks ? log_file : std::filesystem::path(), run.resume);
+  if (speaks) run.event = [&](const Json& event) { progress(event); };
   if (arguments.has("threads")) {
     const int threads = parse_threads(arguments.get<std::string>("threads"));
     for (GridPoint& cell : config.cells) cell.settings.run.threads = threads;
   }
-  const Trained trained = [&] {
+  const auto with_remedy = [&](const auto& work) {
     try {
-      return train_model(registry, config.cells, train, run, context.control);
+      return work();
     } catch (const Error& error) {
-      if (error.subject() != kCheckpointSubject) throw;
+      if (error.subject() != kCheckpointSubject && error.subject() != kShardSubject) throw;
       throw Error(error.kind(), error.reason(), {error.place(), error.subject(), remedy_of(error, run)});
     }
-  }();
+  };
+  if (shard) {
+    const size_t cells = with_remedy([&] {
+      return train_shard(registry, config.cells, train, run, *shard, shard_file, context.control);
+    });
+    if (speaks) std::filesystem::remove(run.checkpoint);  // not before the shard is on the disk
+    if (arguments.has("json"))
+      context.out.write(to_line({{"shard", shard_file.string()}, {"cells", cells}}));
+    else
+      context.out.write(fmt::format("shard       {}: {} cells tried\n", shard_file.string(), cells));
+    return Exit::done;
+  }
+  const Trained trained =
+      with_remedy([&] { return train_model(registry, config.cells, train, run, context.control); });
+  if (!speaks) return trained.interrupted ? Exit::interrupted : Exit::done;
   save_model(trained.model, model_file);
   if (!trained.interrupted) std::filesystem::remove(run.checkpoint);  // not before the model is on the disk
   if (arguments.has("json")) {

@@ -5,12 +5,14 @@ cd "$root"
 
 build_packages=(cmake ninja-build g++ libeigen3-dev libboost-dev libboost-program-options-dev nlohmann-json3-dev
   libfmt-dev libopenblas-dev liblapacke-dev libtomlplusplus-dev libpugixml-dev liblinear-dev liblbfgs-dev liblemon-dev libutfcpp-dev libssl-dev libsdp-dev libdsdp-dev)
+mpi_packages=(libopenmpi-dev openmpi-bin) # without them concord-mpi is not built
+slurm_packages=(slurm-wlm munge)          # without them the job arrays are not run
 site_packages=(python3 python3-markdown python3-pygments doxygen)
 python_packages=(python3-numpy python3-scipy python3-sklearn python3-pandas python3-matplotlib python3-networkx python3-joblib
   python3-tqdm python3-pytest mypy)
 r_packages=(r-base-core r-cran-matrix r-cran-jsonlite r-cran-testthat) # 44 MB to fetch: without them the R package is not checked
 wheel_packages=(python3-setuptools python3-wheel python3-pip)
-test_packages=(catch2 ccache libbenchmark-dev clang libclang-rt-14-dev clang-format clang-tidy binutils pkg-config "${python_packages[@]}"
+test_packages=(catch2 ccache libbenchmark-dev clang libclang-rt-14-dev clang-format clang-tidy binutils pkg-config "${mpi_packages[@]}" "${python_packages[@]}"
   "${site_packages[@]}")
 report_packages=(chromium) # large: without it the report is not looked at in a browser
 package_packages=(dpkg-dev file gzip)

@@ -4,7 +4,7 @@
 GROUPS = [
     ("Start", ["docs/index.md", "README.md", "docs/install.md", "docs/tutorial.md", "docs/quickstart.md",
                "docs/which-decoder.md", "docs/faq.md"]),
-    ("Learn and predict", ["docs/data.md", "docs/config.md", "docs/train.md", "docs/predict.md", "docs/known.md", "docs/scores.md", "docs/compare.md",
+    ("Learn and predict", ["docs/data.md", "docs/config.md", "docs/train.md", "docs/machines.md", "docs/predict.md", "docs/known.md", "docs/scores.md", "docs/compare.md",
                            "docs/report.md", "docs/best-models.md", "docs/reproduce.md", "docs/model-file.md"]),
     ("Use it in a program", ["docs/python.md", "docs/api/python.md", "docs/r.md", "docs/embed.md"]),
     ("Write a plugin", ["docs/write-a-plugin.md", "docs/check.md", "docs/border.md", "docs/write-an-sdp-backend.md",

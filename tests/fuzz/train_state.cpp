@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parses arbitrary bytes as a checkpoint, with the checksum made right, so that the parser behind it is reached. The state of
-// the fit in it is read as blocks.
+// Parses arbitrary bytes as a checkpoint or a shard, with the checksum made right, so that the parser behind it is reached. The
+// state of the fit in a checkpoint is read as blocks.
 #include <cstdint>
 #include <string>
 
@@ -15,8 +15,8 @@ using fuzz::require;
 
 namespace {
 
-constexpr size_t kMagic = 21, kDigest = 64;
-const RunShape kRun{"fuzz", 2, 3, 4, 5};
+constexpr size_t kMagic = 21, kShardMagic = 16, kDigest = 64;
+const RunShape kRun{"fuzz", 2, 3, 4, 5, "d", "s", "p"};
 
 void restore_blocks(const std::string& bytes) {
   ArchiveReader in(bytes);
@@ -42,11 +42,25 @@ void parse(const std::string& bytes) {
   }
 }
 
+void parse_as_shard(std::string bytes) {
+  if (bytes.size() >= kShardMagic + kDigest)
+    bytes.replace(kShardMagic, kDigest, sha256_hex(std::string_view(bytes).substr(kShardMagic + kDigest)));
+  try {
+    const auto [shard, state] = parse_shard(bytes, kRun);
+    require(state.cells.size() == kRun.cells && shard.index >= 1 && shard.index <= shard.count, "a shard fits its run");
+    const std::string written = shard_bytes(shard, state, kRun);
+    require(shard_bytes(parse_shard(written, kRun).shard, state, kRun) == written, "a shard survives its file");
+  } catch (const Error& error) {
+    require(error.kind() == Fault::input, "an error in a shard is an input error");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string bytes(reinterpret_cast<const char*>(data), size);
   parse(bytes);
+  parse_as_shard(bytes);
   if (size >= kMagic + kDigest) {
     bytes.replace(kMagic, kDigest, sha256_hex(std::string_view(bytes).substr(kMagic + kDigest)));
     parse(bytes);

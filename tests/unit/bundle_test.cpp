@@ -48,7 +48,8 @@ TEST_CASE("planes are below the risk everywhere, and touch it where they were ma
     const double at_zero = fit.evaluate().objective;
     if (!is_spectral_tight(c)) CHECK(fit.planes().front().b == Approx(at_zero));
     for (int e = 0; e < 5; ++e) fit.epoch();
-    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+    Alone ranks;
+    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, ranks, pool, {});
     for (int i = 0; i < 10; ++i) {
       const Parameters there = random_parameters(rng, 4, 5, c);
       const double risk = regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective -
@@ -74,7 +75,8 @@ TEST_CASE("the slopes of a plane are those of the risk where the plane was made"
     const Parameters at = fit.parameters();
     const Parameters direction = random_parameters(
         rng, 4, 5, {c.decoder, c.prior == PriorSign::none ? PriorSign::none : PriorSign::any, c.diagonal});
-    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+    Alone ranks;
+    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, ranks, pool, {});
     const auto risk = [&](double t) {
       const Parameters there{at.W + t * direction.W, at.A + t * direction.A};
       return regularised_objective(oracle, data.X, there, plan.settings, 1, pool).objective -
@@ -106,7 +108,8 @@ TEST_CASE("the bundle's gap is never negative, its dual never falls, and it find
       before = report;
     }
     // What is reported is what anybody finds there.
-    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+    Alone ranks;
+    Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, ranks, pool, {});
     CHECK(before.objective ==
           Approx(regularised_objective(oracle, data.X, fit.parameters(), plan.settings, 1, pool).objective));
     for (int e = 0; e < 60; ++e) peer.epoch();

@@ -48,7 +48,8 @@ TEST_CASE("subgradients are the slopes of the relaxed objective, for every loss 
       const Dataset data = random_dataset(rng, 7, 4, 5, false);
       const TrainPlan plan = train_plan(Method::subgradient, c.decoder, loss, c.prior, c.diagonal);
       ThreadPool pool(1);
-      Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+      Alone ranks;
+      Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, ranks, pool, {});
       const Parameters at = random_parameters(rng, 4, 5, c),
                        direction = random_parameters(
                            rng, 4, 5,
@@ -154,7 +155,8 @@ TEST_CASE("the subgradient method does what its formula says") {
   plan.settings.batch = 9;
   ThreadPool pool(1);
   Subgradient fit(plan, {data.X, data.Y}, 3, nullptr, pool, {});
-  Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, pool, {});
+  Alone ranks;
+  Oracle oracle(*plan.decoder, *plan.loss, data.Y, nullptr, ranks, pool, {});
   Parameters at{RowMatrix::Zero(4, 3), Eigen::MatrixXd::Zero(3, 3)}, sum = at;
   double weights = 0;
   for (int t = 1; t <= 2000; ++t) {  // long enough for the scale of W to be multiplied out

@@ -24,6 +24,15 @@ bool is_same_comparison(const PlanRecord& a, const PlanRecord& b) {
                     [](const auto& one, const auto& other) { return one.name.id == other.name.id; });
 }
 
+/// What `other`, of the same comparison, knows of cells and datasets that `plan` has not looked at.
+void fill_in(PlanRecord& plan, const PlanRecord& other) {
+  for (size_t i = 0; i < plan.cells.size(); ++i)
+    if (plan.cells[i].key.empty()) plan.cells[i].key = other.cells[i].key;
+  for (DatasetRecord& dataset : plan.outline.datasets)
+    for (const DatasetRecord& known : other.outline.datasets)
+      if (dataset.name == known.name && !dataset.instances) dataset = known;
+}
+
 void copy_cell(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (std::filesystem::weakly_canonical(from) == std::filesystem::weakly_canonical(to)) return;
   std::filesystem::remove_all(to);
@@ -54,7 +63,13 @@ CompareFolder::~CompareFolder() {
   ::close(lock_);  // the lock goes with it; the file stays, as removing it would let two runs in
 }
 
-void write_plan(const CompareFolder& folder, const PlanRecord& plan) {
+void write_plan(const CompareFolder& folder, PlanRecord& plan) {
+  const bool is_partial =
+      std::any_of(plan.cells.begin(), plan.cells.end(), [](const auto& cell) { return cell.key.empty(); });
+  if (is_partial && std::filesystem::exists(folder.path() / "plan.json")) {
+    const PlanRecord before = read_plan(folder.path());
+    if (is_same_comparison(plan, before)) fill_in(plan, before);
+  }
   Json json = {{"format", kPlanFormat}, {"version", 1}};
   json.update(to_json(plan.outline));
   json["cells"] = Json::array();
@@ -101,6 +116,7 @@ PlanRecord merge_plans(const CompareFolder& folder, const std::vector<std::files
              "{} and {} are of different comparisons: their configs, or the keys that were set beside them, "
              "differ",
              others.front().string(), other.string());
+      fill_in(*merged, plan);
       for (size_t i = 0; i < plan.cells.size(); ++i) {
         const auto& [name, key] = plan.cells[i];
         const std::filesystem::path from = other / name.folder();

@@ -35,7 +35,9 @@ struct PlanRecord {
   };
   std::vector<KeyedCell> cells;
 };
-void write_plan(const CompareFolder& folder, const PlanRecord& plan);
+/// Cells that this run has not looked at (another shard) keep the keys that a plan of the same comparison in the folder has
+/// for them.
+void write_plan(const CompareFolder& folder, PlanRecord& plan);
 /// Fault::input if the folder is not one of a comparison.
 PlanRecord read_plan(const std::filesystem::path& folder);
 

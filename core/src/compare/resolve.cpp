@@ -142,10 +142,12 @@ class Resolver {
     errors_.throw_if_any();
     check_rows();
     errors_.throw_if_any();
-    std::vector<ResolvedCell> resolved;
-    for (const Cell& cell : plan_.cells) {
-      resolved.push_back(resolve_cell(cell));
-      if (cell.is_training()) training_[cell.name.id] = resolved.back();
+    std::vector<ResolvedCell> resolved(plan_.cells.size());
+    for (size_t i = 0; i < plan_.cells.size(); ++i) {
+      const Cell& cell = plan_.cells[i];
+      if (!run_.wants(i)) continue;
+      resolved[i] = resolve_cell(cell);
+      if (cell.is_training()) training_[cell.name.id] = resolved[i];
     }
     errors_.throw_if_any();
     return resolved;
@@ -158,9 +160,10 @@ class Resolver {
   }
 
   void read_data() {
-    for (const Cell& cell : plan_.cells) {
+    for (size_t i = 0; i < plan_.cells.size(); ++i) {
+      const Cell& cell = plan_.cells[i];
       const std::string& name = cell.name.row;
-      if (!cell.is_training() || !seen_.insert(name).second) continue;
+      if (!run_.wants(i) || !cell.is_training() || !seen_.insert(name).second) continue;
       const Isolated read = isolated([&] { return find_data_facts(cell.training()); }, run_.control);
       if (read.error) complain(*read.error);
       if (!read.crash.empty())
@@ -179,8 +182,9 @@ class Resolver {
 
   /// Before anything is trained for the solvers.
   void check_rows() {
-    for (const Cell& cell : plan_.cells) {
-      if (cell.needs().empty()) continue;
+    for (size_t i = 0; i < plan_.cells.size(); ++i) {
+      const Cell& cell = plan_.cells[i];
+      if (!run_.wants(i) || cell.needs().empty()) continue;
       const Cell& trained = *plan_.training_cell(cell.needs());
       const ProblemSource& source = cell.solver().source;
       if (source.data.file != trained.training().test.file) continue;

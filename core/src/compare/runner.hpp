@@ -26,6 +26,8 @@ struct ResolveRun {
   std::vector<std::filesystem::path> plugin_dirs;  ///< of the command line
   bool estimate = false;                           ///< try a small part of each cell, and extrapolate
   RunControl control;
+  /// Whether cell i of the plan is wanted. Of others neither data nor plugins are read, and the key is empty.
+  std::function<bool(size_t)> wants = [](size_t) { return true; };
 };
 
 /// One for each cell. Sizes of the datasets are put into `plan`. Fault::input with all errors of the config that only

@@ -79,6 +79,7 @@ class ArchiveReader {
     require(count <= bytes_.size() / bytes_each, kTruncated);
     return count;
   }
+  bool at_end() const { return bytes_.empty(); }
   /// To be called last.
   void require_end() const { require(bytes_.empty(), kOtherSize); }
   /// Fault::input about the checkpoint if something in it is wrong.

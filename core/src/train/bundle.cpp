@@ -94,18 +94,18 @@ void Bundle::set_reach(double at_best, double at_pass) {
     reach_ = std::max(kShortest, reach_ / 2);
 }
 
-/// All instances at one point.
+/// All instances at one point. A piece of them adds up b, then W and A of the plane.
 Bundle::Pass Bundle::pass(const Parameters& at) {
-  const int64_t V = Y_.rows();
+  const int64_t V = Y_.rows(), d = X_.columns();
   oracle_.renew();
-  Pass made;
-  made.plane.W.setZero(X_.columns(), V);
-  if (with_prior_) made.plane.A.setZero(V, V);
   const double share = 1 / static_cast<double>(Y_.cols());
-  const auto visit = [&](std::span<const int64_t> rows, const std::vector<MostViolated>& answers) {
+  PassSums what{1 + d * V + (with_prior_ ? V * V : 0), {}};
+  what.add = [&](std::span<const int64_t> rows, const std::vector<MostViolated>& answers,
+                 Eigen::Ref<Eigen::VectorXd> sums) {
+    Eigen::Map<RowMatrix> W(sums.data() + 1, d, V);
     WeightedFactors moments(V);
     for (size_t j = 0; j < rows.size(); ++j) {
-      made.plane.b += share * answers[j].loss;
+      sums(0) += share * answers[j].loss;
       if (!with_prior_) continue;
       moments.append(answers[j].F, -share);
       moments.append(Y_.col(rows[j]).cast<double>().matrix(), share);
@@ -113,14 +113,18 @@ Bundle::Pass Bundle::pass(const Parameters& at) {
     for_panels(V, pool_, [&](LabelPanel panel, int64_t) {
       const auto [first, count] = panel;
       for (size_t j = 0; j < rows.size(); ++j)
-        add_outer(made.plane.W.middleCols(first, count), X_, rows[j],
+        add_outer(W.middleCols(first, count), X_, rows[j],
                   share * (answers[j].u() - Y_.col(rows[j]).cast<double>().matrix()).segment(first, count));
-      if (with_prior_) moments.add_to(made.plane.A, panel);
+      if (with_prior_) moments.add_to(Eigen::Map<Eigen::MatrixXd>(sums.data() + 1 + d * V, V, V), panel);
     });
   };
-  made.report =
-      regularised_objective(oracle_, X_, at, plan_.settings, kit::derive(seed_, epochs_), pool_, visit);
+  Pass made;
+  Eigen::VectorXd sums;
+  made.report = regularised_objective(oracle_, X_, at, plan_.settings, kit::derive(seed_, epochs_), pool_, what, &sums);
+  made.plane.b = sums(0);
+  made.plane.W = Eigen::Map<RowMatrix>(sums.data() + 1, d, V);
   if (!with_prior_) return made;
+  made.plane.A = Eigen::Map<Eigen::MatrixXd>(sums.data() + 1 + d * V, V, V);
   made.plane.A.triangularView<Eigen::StrictlyUpper>() = made.plane.A.transpose();
   if (!plan_.diagonal) made.plane.A.diagonal().setZero();
   return made;
@@ -239,6 +243,7 @@ void Bundle::save(ArchiveWriter& out) {
   }
   for (const double x : {report_.objective, report_.dual, report_.solved, report_.pruned, reach_}) out.put(x);
   out.put(static_cast<int64_t>(report_.estimate));
+  oracle_.gather_warm([&](int64_t i) { return ranks_.takes(PassPieces{Y_.cols()}.of(i)); });
   oracle_.save_warm(out);
 }
 

@@ -23,21 +23,34 @@ std::string dataset_digest(const Dataset& dataset) {
   return sha256_hex(out.bytes());
 }
 
-Checkpoint::Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train)
-    : file_(std::move(file)), run_{"", cells.size(), train.labels(), train.instances()} {
-  if (file_.empty()) return;
-  sweep_leftovers(file_);
-  std::string all = dataset_digest(train);
+RunShape shape_of(const std::vector<CellPlan>& cells, const Dataset& train) {
+  RunShape run;
+  run.cells = cells.size();
+  run.labels = train.labels();
+  run.instances = train.instances();
+  run.data = dataset_digest(train);
+  std::string all = run.data, settings, plugins;
   for (const CellPlan& cell : cells) {
-    run_.epochs = std::max(run_.epochs, cell.settings.train.epochs);
+    run.epochs = std::max(run.epochs, cell.settings.train.epochs);
     auto json = settings_json(cell.settings);
-    json["run"].erase("threads");  // neither changes the model
+    json["run"].erase("threads");
     json["run"].erase("checkpoint");
-    all += json.dump();
+    std::string used;
     for (const BoundPlugin* bound : cell.plugins())  // another build may give other bits
-      all += bound->plugin->id() + bound->plugin->version() + bound->plugin->build_tag();
+      used += bound->plugin->id() + bound->plugin->version() + bound->plugin->build_tag();
+    all += json.dump() + used;
+    settings += json.dump();
+    plugins += used;
   }
-  run_.identity = sha256_hex(all);
+  run.identity = sha256_hex(all);
+  run.settings = sha256_hex(settings);
+  run.plugins = sha256_hex(plugins);
+  return run;
+}
+
+Checkpoint::Checkpoint(std::filesystem::path file, RunShape run)
+    : file_(std::move(file)), run_(std::move(run)) {
+  if (!file_.empty()) sweep_leftovers(file_);
 }
 
 bool Checkpoint::exists() const {

@@ -10,41 +10,18 @@
 #include <vector>
 
 #include "data/dataset.hpp"
-#include "train/archive.hpp"
 #include "train/plan.hpp"
-#include "train/validation.hpp"
+#include "train/state.hpp"
 
 namespace concord {
 
-/// What a training run has found so far.
-struct TrainState {
-  std::vector<std::optional<CellResult>> cells;      ///< what selection has found so far
-  std::vector<std::optional<CellResult>> opponents;  ///< what they are compared with: opponents_of
-  int64_t epochs = 0;                                ///< of the refit
-  std::string fit;                                   ///< its state, empty before its first checkpoint
-  std::vector<GapPoint> gaps;                        ///< of the refit, at its report points
-};
-
-/// The run that a state belongs to.
-struct RunShape {
-  std::string identity;  ///< of settings, data and plugins
-  size_t cells = 0;
-  int64_t labels = 0, instances = 0;
-  int64_t epochs = 1;  ///< the most of a cell; of a method in one pass, that one
-};
-
-/// The bytes of a checkpoint file.
-std::string state_bytes(const TrainState& state, const std::string& identity);
-
-/// Fault::input about the checkpoint if the bytes are damaged or belong to another run. Whatever they are, nothing larger
-/// than they are is made of them, and the sizes in the state are those of the run.
-TrainState parse_state(std::string_view bytes, const RunShape& run);
+/// Neither threads nor checkpoints change the model, and count as no difference.
+RunShape shape_of(const std::vector<CellPlan>& cells, const Dataset& train);
 
 class Checkpoint {
  public:
-  /// `file` empty: nothing is kept. The identity is that of settings and data: a checkpoint of another run is
-  /// refused.
-  Checkpoint(std::filesystem::path file, const std::vector<CellPlan>& cells, const Dataset& train);
+  /// `file` empty: nothing is kept. A checkpoint of another run is refused.
+  Checkpoint(std::filesystem::path file, RunShape run);
 
   bool exists() const;
   /// Fault::input if it is damaged or belongs to another run.

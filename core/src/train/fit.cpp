@@ -54,34 +54,51 @@ bool for_batches(int64_t instances, int64_t batch, uint64_t seed, int64_t epoch,
   return true;
 }
 
-FitReport regularised_objective(
-    Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings, uint64_t seed,
-    ThreadPool& pool,
-    const std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&)>& visit) {
+int64_t PassPieces::size() const {
+  constexpr int64_t kMost = 64, kSmallest = 256, kChunk = 32;  // of the oracle
+  const int64_t equal = (instances + kMost - 1) / kMost;
+  return std::max(kSmallest, (equal + kChunk - 1) / kChunk * kChunk);
+}
+
+FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings,
+                                uint64_t seed, ThreadPool& pool, const PassSums& what, Eigen::VectorXd* sums) {
+  enum { kSum, kSolved, kPruned, kEstimates, kOwn };
   constexpr int64_t kBlock = 1024;  // bounds the memory; a multiple of the oracle's chunks
   const LabelMatrix& Y = oracle.labels();
+  Ranks& ranks = oracle.ranks();
   oracle.prepare(at.A);
-  FitReport report;
-  report.dual = std::numeric_limits<double>::quiet_NaN();
-  double sum = 0;
-  for (int64_t first = 0; first < Y.cols(); first += kBlock) {
-    std::vector<int64_t> rows(static_cast<size_t>(std::min(kBlock, Y.cols() - first)));
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(kOwn + what.count), part(total.size());
+  const auto add_block = [&](int64_t first, int64_t count) {
+    std::vector<int64_t> rows(static_cast<size_t>(count));
     std::iota(rows.begin(), rows.end(), first);
     const Eigen::MatrixXd S = scores(at.W, X, rows, pool);
     const auto answers = oracle.solve(rows, S, seed, false);
-    const Eigen::VectorXd truths = truth_values(S, at.A, Y.middleCols(first, S.cols()), pool);
+    const Eigen::VectorXd truths = truth_values(S, at.A, Y.middleCols(first, count), pool);
     for (size_t j = 0; j < rows.size(); ++j) {
       const bool proven = !std::isnan(answers[j].bound);
-      report.estimate = report.estimate || !proven;
-      report.solved += static_cast<double>(answers[j].solved);
-      report.pruned += static_cast<double>(answers[j].pruned);
-      sum += (proven ? answers[j].bound : answers[j].value) - truths(static_cast<int64_t>(j));
+      part(kEstimates) += proven ? 0 : 1;
+      part(kSolved) += static_cast<double>(answers[j].solved);
+      part(kPruned) += static_cast<double>(answers[j].pruned);
+      part(kSum) += (proven ? answers[j].bound : answers[j].value) - truths(static_cast<int64_t>(j));
     }
-    if (visit) visit(rows, answers);
+    if (what.count > 0) what.add(rows, answers, part.tail(what.count));
+  };
+  const PassPieces pieces{Y.cols()};
+  for (int64_t first = 0; first < pieces.how_many(); first += ranks.count()) {
+    part.setZero();
+    const int64_t begin = std::min(Y.cols(), (first + ranks.rank()) * pieces.size());
+    const int64_t end = std::min(Y.cols(), begin + pieces.size());
+    for (int64_t row = begin; row < end; row += kBlock) add_block(row, std::min(kBlock, end - row));
+    ranks.add_parts(begin < end ? part : Eigen::VectorXd(), total);
   }
-  report.solved /= static_cast<double>(Y.cols());
-  report.pruned /= static_cast<double>(Y.cols());
-  report.objective = sum / static_cast<double>(Y.cols()) + settings.lambda_w / 2 * at.W.squaredNorm() +
+  if (sums != nullptr) *sums = total.tail(what.count);
+  const auto N = static_cast<double>(Y.cols());
+  FitReport report;
+  report.dual = std::numeric_limits<double>::quiet_NaN();
+  report.estimate = total(kEstimates) > 0;
+  report.solved = total(kSolved) / N;
+  report.pruned = total(kPruned) / N;
+  report.objective = total(kSum) / N + settings.lambda_w / 2 * at.W.squaredNorm() +
                      settings.lambda_a / 2 * at.A.squaredNorm();
   return report;
 }

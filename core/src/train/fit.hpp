@@ -17,6 +17,7 @@
 #include "data/dataset.hpp"
 #include "solve/pipeline.hpp"
 #include "train/archive.hpp"
+#include "train/ranks.hpp"
 
 namespace concord {
 
@@ -86,6 +87,7 @@ struct FitData {
   const std::vector<Eigen::MatrixXd>* scores =
       nullptr;                               ///< of each base, V x N, out of sample; null: no bases
   const Eigen::MatrixXd* offsets = nullptr;  ///< of the linear terms by the stacked bases, V x N
+  Ranks* ranks = nullptr;                    ///< the processes that share the fit; null: this one alone
 };
 
 /// By plan.settings.method. Fault::input when the method cannot do it (bcfw: memory).
@@ -94,12 +96,28 @@ std::unique_ptr<Fit> make_fit(const TrainPlan& plan, const FitData& data, uint64
 
 class Oracle;
 struct MostViolated;
-/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers. `visit` sees the answers for
-/// a few instances at a time, in their order.
-FitReport regularised_objective(
-    Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings, uint64_t seed,
-    ThreadPool& pool,
-    const std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&)>& visit = {});
+
+/// The instances of a pass in pieces of successive ones, at most 64 of them. A piece is decoded by one rank, and the sums over
+/// the pieces are added in their order. Part of the bits: the size depends on the number of instances alone.
+struct PassPieces {
+  int64_t instances = 0;
+  int64_t size() const;
+  int64_t how_many() const { return (instances + size() - 1) / size(); }
+  int64_t of(int64_t instance) const { return instance / size(); }
+};
+
+/// What a pass adds up besides the objective: so many numbers, which add() is to change by what the answers for a few
+/// instances give.
+struct PassSums {
+  int64_t count = 0;
+  std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&, Eigen::Ref<Eigen::VectorXd>)> add;
+};
+
+/// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers. By all ranks together.
+/// `sums` gets those of `what`, if there is something.
+FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings,
+                                uint64_t seed, ThreadPool& pool, const PassSums& what = {},
+                                Eigen::VectorXd* sums = nullptr);
 
 /// A random order of 0, ..., count - 1.
 std::vector<int64_t> shuffled(int64_t count, uint64_t seed);

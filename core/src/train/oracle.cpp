@@ -22,10 +22,11 @@ int64_t chunk_of(int64_t n) {
 }  // namespace
 
 Oracle::Oracle(const BoundPlugin& decoder, const BoundPlugin& loss, const LabelMatrix& Y,
-               const Eigen::MatrixXd* offsets, ThreadPool& pool, const RunControl& control)
+               const Eigen::MatrixXd* offsets, Ranks& ranks, ThreadPool& pool, const RunControl& control)
     : chosen_decoder_(decoder),
       Y_(Y),
       offsets_(offsets),
+      ranks_(ranks),
       pool_(pool),
       control_(control),
       loss_(*loss.plugin, loss.options, control) {
@@ -71,6 +72,71 @@ std::vector<MostViolated> Oracle::solve(std::span<const int64_t> instances, cons
                 seed, verify, answers);
   });
   return answers;
+}
+
+std::vector<MostViolated> Oracle::solve_by_ranks(std::span<const int64_t> instances, const Eigen::MatrixXd& scores,
+                                                 uint64_t seed, bool verify) {
+  if (ranks_.is_alone()) return solve(instances, scores, seed, verify);
+  const auto n = static_cast<int64_t>(instances.size()), size = chunk_of(n), chunks = (n + size - 1) / size;
+  const auto members = [&](int64_t chunk) {
+    return instances.subspan(static_cast<size_t>(chunk * size),
+                             static_cast<size_t>(std::min(size, n - chunk * size)));
+  };
+  std::vector<MostViolated> answers(instances.size());
+  std::vector<int64_t> own;
+  for (int64_t c = 0; c < chunks; ++c)
+    if (ranks_.takes(c)) own.push_back(c);
+  pool_.run(static_cast<int64_t>(own.size()), [&](int64_t k) {
+    const int64_t c = own[static_cast<size_t>(k)];
+    solve_chunk(members(c), scores, c * size, seed, verify, answers);
+  });
+  ArchiveWriter out;
+  for (const int64_t c : own) put_answers(members(c), c * size, answers, out);
+  const std::vector<std::string> shared = ranks_.exchange(out.bytes());
+  for (int64_t r = 0; r < ranks_.count(); ++r) {
+    if (r == ranks_.rank()) continue;
+    ArchiveReader in(shared[static_cast<size_t>(r)]);
+    for (int64_t c = r; c < chunks; c += ranks_.count()) get_answers(members(c), c * size, in, answers);
+  }
+  return answers;
+}
+
+void Oracle::put_answers(std::span<const int64_t> instances, int64_t first, const std::vector<MostViolated>& answers,
+                         ArchiveWriter& out) const {
+  for (size_t j = 0; j < instances.size(); ++j) {
+    const MostViolated& answer = answers[static_cast<size_t>(first) + j];
+    for (const double x : {answer.loss, answer.value, answer.bound}) out.put(x);
+    for (const int64_t x : {answer.solved, answer.pruned, static_cast<int64_t>(answer.F.cols())}) out.put(x);
+    out.put_array(answer.F);
+    if (!warm_.empty()) out.put_array(warm_[static_cast<size_t>(instances[j])]);
+  }
+}
+
+void Oracle::get_answers(std::span<const int64_t> instances, int64_t first, ArchiveReader& in,
+                         std::vector<MostViolated>& answers) {
+  for (size_t j = 0; j < instances.size(); ++j) {
+    MostViolated& answer = answers[static_cast<size_t>(first) + j];
+    for (double* x : {&answer.loss, &answer.value, &answer.bound}) *x = in.get<double>();
+    for (int64_t* x : {&answer.solved, &answer.pruned}) *x = in.get<int64_t>();
+    const auto columns = in.get<int64_t>();
+    in.get_matrix(answer.F, Y_.rows(), columns);
+    if (!warm_.empty()) warm_[static_cast<size_t>(instances[j])] = WarmBlock(in.get_vector<uint64_t>());
+  }
+}
+
+void Oracle::gather_warm(const std::function<bool(int64_t)>& is_own) {
+  if (ranks_.is_alone() || warm_.empty() || warm_.front().size() == 0) return;
+  ArchiveWriter out;
+  for (int64_t i = 0; i < Y_.cols(); ++i)
+    if (is_own(i)) {
+      out.put(i);
+      out.put_array(warm_[static_cast<size_t>(i)]);
+    }
+  for (const std::string& theirs : ranks_.exchange(out.bytes()))
+    for (ArchiveReader in(theirs); !in.at_end();) {
+      const auto i = static_cast<size_t>(in.get<int64_t>());
+      warm_[i] = WarmBlock(in.get_vector<uint64_t>());
+    }
 }
 
 void Oracle::solve_chunk(std::span<const int64_t> instances, const Eigen::MatrixXd& scores, int64_t first,
@@ -140,10 +206,11 @@ DecodingFit::DecodingFit(const TrainPlan& plan, const FitData& data, uint64_t se
       Y_(data.Y),
       offsets_(data.offsets),
       seed_(seed),
+      ranks_(data.ranks != nullptr ? *data.ranks : alone_),
       pool_(pool),
       control_(control),
       with_prior_(plan.prior != PriorSign::none),
       cone_(plan.prior),
-      oracle_(*plan_.decoder, *plan_.loss, data.Y, data.offsets, pool, control) {}
+      oracle_(*plan_.decoder, *plan_.loss, data.Y, data.offsets, ranks_, pool, control) {}
 
 }  // namespace concord

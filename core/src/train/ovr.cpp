@@ -40,6 +40,22 @@ class Nodes {
 
 void print_nothing(const char*) {}
 
+/// Rank r has columns r, r + n, ...; all get all.
+void share_columns(Ranks& ranks, Eigen::MatrixXd& W) {
+  if (ranks.is_alone()) return;
+  ArchiveWriter out;
+  for (int64_t v = ranks.rank(); v < W.cols(); v += ranks.count()) out.put_array(Eigen::VectorXd(W.col(v)));
+  const std::vector<std::string> shared = ranks.exchange(out.bytes());
+  Eigen::VectorXd column(W.rows());
+  for (int64_t r = 0; r < ranks.count(); ++r) {
+    ArchiveReader in(shared[static_cast<size_t>(r)]);
+    for (int64_t v = r; v < W.cols(); v += ranks.count()) {
+      in.get_array(column);
+      W.col(v) = column;
+    }
+  }
+}
+
 /// LIBLINEAR's dual solvers shuffle by rand(), whose state belongs to the whole process.
 std::mutex& rand_mutex() {
   static std::mutex mutex;
@@ -55,6 +71,7 @@ RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, Hi
   Nodes nodes(data.X);
   Eigen::MatrixXd W = Eigen::MatrixXd::Zero(d, V);
   pool.run(V, [&](int64_t v) {
+    if (data.ranks != nullptr && !data.ranks->takes(v)) return;
     if (control.stop_requested()) return;
     Eigen::VectorXd y = data.Y.row(v).transpose().cast<double>();
     Eigen::VectorXd from = start != nullptr ? Eigen::VectorXd(start->col(v)) : Eigen::VectorXd();
@@ -79,6 +96,7 @@ RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, Hi
     W.col(v) = sign * Eigen::Map<const Eigen::VectorXd>(found->w, d);
     free_and_destroy_model(&found);
   });
+  if (data.ranks != nullptr) share_columns(*data.ranks, W);
   return W;
 }
 

@@ -13,7 +13,7 @@ namespace concord {
 
 /// min over w_v of lambda_v / 2 |w_v|^2 + (1/N) sum_i hinge(y_iv w_v'x_i), so LIBLINEAR's C is 1 / (N lambda_v).
 /// `lambda` has one entry, or one for each label. `start` (squared hinge only) is a nearby solution, or null.
-/// Labels are spread over the pool; the result does not depend on it.
+/// Labels are spread over the ranks of the data, and over the pool; the result does not depend on them.
 RowMatrix one_versus_rest(const FitData& data, const Eigen::VectorXd& lambda, HingeLoss hinge, uint64_t seed,
                           const RowMatrix* start, ThreadPool& pool, const RunControl& control);
 

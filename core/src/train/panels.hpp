@@ -48,7 +48,7 @@ class WeightedFactors {
   }
 
   /// Adds the entries in the panel's columns, on and below the diagonal.
-  void add_to(Eigen::MatrixXd& sum, LabelPanel panel) const {
+  void add_to(Eigen::Ref<Eigen::MatrixXd> sum, LabelPanel panel) const {
     if (columns() == 0) return;
     const Eigen::Map<const Eigen::MatrixXd> F(entries_.data(), V_, columns());
     const Eigen::Map<const Eigen::VectorXd> weights(weights_.data(), columns());

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
+#include "train/state.hpp"
+
 #include <algorithm>
 
 #include "base/files.hpp"
-#include "train/checkpoint.hpp"
 
 namespace concord {
 namespace {
 
+constexpr int kVersion = 3;
 constexpr std::string_view kMagic = "CONCORD checkpoint 3\n";
 /// The number of a version stands before the end of the line. The first is that of version 0.1; the second knows opponents
 /// and gaps, the third calibrations.
 constexpr std::string_view kMagicName = kMagic.substr(0, kMagic.size() - 2);
+constexpr std::string_view kShardMagic = "CONCORD shard 1\n";  // its results are those of version 3
 constexpr size_t kDigest = 64;
 
 Eigen::VectorXd get_numbers(ArchiveReader& in) {
@@ -47,7 +50,7 @@ CellResult get_result(ArchiveReader& in, int version) {
   return result;
 }
 
-void put_results(ArchiveWriter& out, const std::vector<std::optional<CellResult>>& results) {
+void put_results(ArchiveWriter& out, const CellResults& results) {
   out.put(static_cast<uint64_t>(results.size()));
   for (const auto& result : results) {
     out.put(static_cast<uint8_t>(result.has_value()));
@@ -55,8 +58,8 @@ void put_results(ArchiveWriter& out, const std::vector<std::optional<CellResult>
   }
 }
 
-std::vector<std::optional<CellResult>> get_results(ArchiveReader& in, size_t count, int version) {
-  std::vector<std::optional<CellResult>> results(count);
+CellResults get_results(ArchiveReader& in, size_t count, int version) {
+  CellResults results(count);
   for (auto& result : results)
     if (in.get<uint8_t>() != 0) result = get_result(in, version);
   return results;
@@ -103,7 +106,7 @@ TrainState parse_state(std::string_view bytes, const RunShape& run) {
               bytes[kMagic.size() - 1] == '\n',
           "this is no checkpoint of training");
   const int version = bytes[kMagicName.size()] - '0';
-  require(version >= 1 && version <= 3, "this is no checkpoint of training");
+  require(version >= 1 && version <= kVersion, "this is no checkpoint of training");
   const std::string_view digest = bytes.substr(kMagic.size(), kDigest);
   const std::string_view body = bytes.substr(kMagic.size() + kDigest);
   require(digest == sha256_hex(body), "the checkpoint is damaged");
@@ -124,6 +127,47 @@ TrainState parse_state(std::string_view bytes, const RunShape& run) {
   in.require_end();
   require(fits(state, run), "the checkpoint is damaged: what it holds does not fit the run");
   return state;
+}
+
+std::string shard_bytes(const Shard& shard, const TrainState& state, const RunShape& run) {
+  ArchiveWriter out;
+  for (const auto* digest : {&run.data, &run.settings, &run.plugins}) out.put(*digest);
+  out.put(static_cast<int64_t>(shard.index));
+  out.put(static_cast<int64_t>(shard.count));
+  put_results(out, state.cells);
+  put_results(out, state.opponents);
+  return std::string(kShardMagic) + sha256_hex(out.bytes()) + out.bytes();
+}
+
+ShardContent parse_shard(std::string_view bytes, const RunShape& run) {
+  if (!bytes.starts_with(kShardMagic)) fail(Fault::input, "this is no shard of training");
+  const std::string_view body = bytes.substr(std::min(bytes.size(), kShardMagic.size() + kDigest));
+  if (bytes.substr(kShardMagic.size(), kDigest) != sha256_hex(body)) fail(Fault::input, "the shard is damaged");
+  ArchiveReader in(body);
+  const std::pair<const std::string*, const char*> wanted[] = {
+      {&run.data, "other data"}, {&run.settings, "another config"}, {&run.plugins, "other plugins or builds of them"}};
+  for (const auto& [digest, difference] : wanted)
+    if (in.get_text() != *digest) fail(Fault::input, "the shard belongs to a run with {}", difference);
+  ShardContent content;
+  const auto index = in.get<int64_t>(), count = in.get<int64_t>();
+  content.state.cells = get_results(in, in.get_count(1), kVersion);
+  content.state.opponents = get_results(in, in.get_count(1), kVersion);
+  in.require_end();
+  if (index < 1 || index > count || count > Shard::kMost || !fits(content.state, run))
+    fail(Fault::input, "the shard is damaged: what it holds does not fit the run");
+  content.shard = {static_cast<int>(index), static_cast<int>(count)};
+  return content;
+}
+
+std::string results_bytes(const CellResults& results) {
+  ArchiveWriter out;
+  put_results(out, results);
+  return out.bytes();
+}
+
+CellResults parse_results(std::string_view bytes) {
+  ArchiveReader in(bytes);
+  return get_results(in, in.get_count(1), kVersion);
 }
 
 }  // namespace concord

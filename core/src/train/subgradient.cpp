@@ -29,7 +29,7 @@ void Subgradient::epoch() {
   const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (!prepared || with_prior_) oracle_.prepare(A_);
     prepared = true;
-    step(members, oracle_.solve(members, scale_ * scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
+    step(members, oracle_.solve_by_ranks(members, scale_ * scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
   };
   if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;
   ++epochs_;
@@ -91,7 +91,7 @@ Parameters Subgradient::parameters() const {
 }
 
 FitReport Subgradient::evaluate() {
-  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, offsets_, pool_,
+  Oracle fresh(*plan_.decoder, *plan_.loss, Y_, offsets_, ranks_, pool_,
                control_);  // the warm blocks of training stay as they are
   return regularised_objective(fresh, X_, parameters(), plan_.settings, seed_, pool_);
 }

@@ -4,18 +4,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <mutex>
 #include <numeric>
 
 #include <concord/kit/rng.hpp>
 
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "plugin/records.hpp"
+#include "process/state.hpp"
 #include "train/bases.hpp"
 #include "train/checkpoint.hpp"
 #include "train/fit.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
+#include "train/selection.hpp"
 #include "train/validation.hpp"
 #include "train/verdict.hpp"
 
@@ -27,28 +31,25 @@ using Json = nlohmann::ordered_json;
 class Trainer {
  public:
   Trainer(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
-          const RunControl& control)
+          const Shard& shard, const RunControl& control)
       : train_(train),
         run_(run),
-        control_(control),
+        ranks_(run.ranks != nullptr ? *run.ranks : alone_),
+        own_control_(control),
+        control_(ranks_.agreed(control)),
+        shard_(shard),
         cells_(plan_cells(registry, cells)),
         pool_(thread_count(cells.front().settings.run)),
         seed_(cells.front().settings.run.seed),
-        checkpoint_(run.checkpoint, cells_, train) {
+        shape_(shape_if_needed()),
+        checkpoint_(ranks_.is_first() ? run.checkpoint : std::filesystem::path(), shape_) {
+    require_same_run();
     require_data(cells_, train, control);
     for (const CellPlan& cell : cells_) require_kernel_memory(cell.settings, train.X, train.labels());
     opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
     if (run.restart) checkpoint_.remove();
-    if (run.resume) {
-      if (!checkpoint_.exists())
-        fail(Fault::input, About{"", kCheckpointSubject}, "there is no checkpoint {} to continue from",
-             run.checkpoint.string());
-      state_ = checkpoint_.load();
-    } else if (checkpoint_.exists()) {
-      fail(Fault::input, About{"", kCheckpointSubject}, "{} is there from an unfinished run",
-           run.checkpoint.string());
-    }
-    state_.cells.resize(cells_.size());
+    if (ranks_.is_first()) begin_state();
+    if (!ranks_.is_alone()) state_ = parse_state(ranks_.of_first(state_bytes(state_, shape_.identity)), shape_);
   }
 
   Trained train() {
@@ -62,10 +63,72 @@ class Trainer {
     return trained;
   }
 
+  size_t leave_shard(const std::filesystem::path& file) {
+    require_writable();
+    make_splits_if_possible();
+    if (splits_.empty())
+      fail(Fault::input, "there is no selection to divide: select.holdout and select.folds hold nothing out");
+    try_cells("selection", cells_, state_.cells);
+    if (has_prior()) try_cells("without a prior", opponents_.cells, state_.opponents);
+    if (ranks_.is_first()) write_file_atomically(file, shard_bytes(shard_, state_, shape_));
+    const auto tried = [](const CellResults& results) {
+      return static_cast<size_t>(std::count_if(results.begin(), results.end(), [](const auto& r) { return r; }));
+    };
+    return tried(state_.cells) + tried(state_.opponents);
+  }
+
  private:
   static int thread_count(const RunSettings& run) {
     return run.threads > 0 ? run.threads
                            : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  }
+
+  /// Costs a copy of the data.
+  RunShape shape_if_needed() const {
+    const bool needed =
+        !run_.checkpoint.empty() || !run_.merge.empty() || shard_.count > 1 || !ranks_.is_alone();
+    return needed ? shape_of(cells_, train_) : RunShape();
+  }
+
+  /// Ranks that have read other data, or are other builds, would go apart without a word.
+  void require_same_run() {
+    if (ranks_.is_alone()) return;
+    const Provenance host = provenance();
+    const char* blas = std::getenv("OPENBLAS_CORETYPE");
+    const std::pair<std::string, const char*> own[] = {
+        {shape_.data, "other data"},
+        {shape_.settings, "another config"},
+        {shape_.plugins, "other plugins or builds of them"},
+        {host.version + host.build_tag, "another build of the program"},
+        {blas != nullptr ? blas : "", "another kind of processor"}};
+    for (const auto& [mine, difference] : own) {
+      const std::vector<std::string> all = ranks_.exchange(mine);
+      for (size_t r = 1; r < all.size(); ++r)
+        if (all[r] != all.front())
+          fail(Fault::input, "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
+               difference);
+    }
+  }
+
+  /// From a checkpoint, from shards, or from nothing.
+  void begin_state() {
+    if (run_.resume) {
+      if (!checkpoint_.exists())
+        fail(Fault::input, About{"", kCheckpointSubject}, "there is no checkpoint {} to continue from",
+             run_.checkpoint.string());
+      state_ = checkpoint_.load();
+    } else if (checkpoint_.exists()) {
+      fail(Fault::input, About{"", kCheckpointSubject}, "{} is there from an unfinished run",
+           run_.checkpoint.string());
+    } else if (!run_.merge.empty()) {
+      state_ = merge_shards(run_.merge, shape_);
+    }
+    state_.cells.resize(cells_.size());
+  }
+
+  bool has_prior() const {
+    return std::any_of(cells_.begin(), cells_.end(),
+                       [](const CellPlan& cell) { return cell.train.prior != PriorSign::none; });
   }
 
   /// What the model file cannot hold (a name that is not UTF-8, say) is refused before the work, not after it.
@@ -98,76 +161,30 @@ class Trainer {
     if (run_.event) run_.event(event);
   }
 
-  /// Tries what is not tried yet. Splits of all groups run side by side; a group is summed up by whoever finishes
-  /// its last split.
-  void try_cells(const char* stage, const std::vector<CellPlan>& cells, const std::vector<FitGroup>& groups,
-                 const std::function<void(size_t, CellResult)>& found) {
-    struct Job {
-      size_t group, split;
-    };
-    std::vector<Job> jobs;
-    for (size_t g = 0; g < groups.size(); ++g)
-      for (size_t s = 0; s < splits_.size(); ++s) jobs.push_back({g, s});
-    std::vector<std::vector<SplitOutcome>> outcomes(groups.size(), std::vector<SplitOutcome>(splits_.size()));
-    std::vector<size_t> left(groups.size(), splits_.size());
-    std::mutex mutex;
-    size_t finished = 0;
-    const auto begin = std::chrono::steady_clock::now();
-    pool_.run(static_cast<int64_t>(jobs.size()), [&](int64_t index) {
-      if (control_.stop_requested()) return;
-      const auto [g, s] = jobs[static_cast<size_t>(index)];
-      ThreadPool own(1);  // one thread for each split; a single one may have them all
-      SplitOutcome outcome = try_split(cells, groups[g], train_, splits_[s], has_verdict(),
-                                       kit::derive(seed_, 12), jobs.size() == 1 ? pool_ : own, control_);
-      if (!outcome.complete) return;
-      bool last = false;
-      {
-        const std::lock_guard lock(mutex);
-        outcomes[g][s] = std::move(outcome);
-        last = --left[g] == 0;
-        ++finished;
-        const double seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        say({{"event", "split"},
-             {"stage", stage},
-             {"done", finished},
-             {"of", jobs.size()},
-             {"seconds", seconds},
-             {"left",
-              seconds / static_cast<double>(finished) * static_cast<double>(jobs.size() - finished)}});
-      }
-      if (!last) return;
-      auto results = summarise(cells, groups[g], outcomes[g], train_, splits_);
-      outcomes[g].clear();  // they are large
-      const std::lock_guard lock(mutex);
-      for (size_t j = 0; j < results.size(); ++j) found(groups[g].cells[j], std::move(results[j]));
+  void try_cells(const char* stage, const std::vector<CellPlan>& cells, CellResults& results) {
+    const bool is_grid = &cells == &cells_;
+    const SelectionRun run{train_, splits_, has_prior(), kit::derive(seed_, 12), pool_, ranks_, own_control_, shard_,
+                           [&](const Json& event) { say(event); }};
+    concord::try_cells(run, stage, cells, results, [&](const std::vector<size_t>& found) {
+      for (size_t c : found)
+        if (is_grid) tell_cell(c);
       checkpoint_.save(state_);
     });
     require_not_stopped("during selection");
   }
 
-  /// The groups of cells that lack a result.
-  static std::vector<FitGroup> untried(const std::vector<CellPlan>& cells,
-                                       const std::vector<std::optional<CellResult>>& results) {
-    std::vector<FitGroup> groups = group_cells(cells);
-    std::erase_if(groups, [&](const FitGroup& group) {
-      return std::all_of(group.cells.begin(), group.cells.end(),
-                         [&](size_t c) { return results[c].has_value(); });
-    });
-    return groups;
+  void tell_cell(size_t c) {
+    say({{"event", "cell"},
+         {"cell", c},
+         {"of", cells_.size()},
+         {"chosen", chosen_json(cells_[c])},
+         {"value", number_or_null(state_.cells[c]->value)},
+         {"error", number_or_null(state_.cells[c]->error)}});
   }
 
   void select_cell() {
     if (splits_.empty()) return;
-    try_cells("selection", cells_, untried(cells_, state_.cells), [&](size_t c, CellResult result) {
-      say({{"event", "cell"},
-           {"cell", c},
-           {"of", cells_.size()},
-           {"chosen", chosen_json(cells_[c])},
-           {"value", number_or_null(result.value)},
-           {"error", number_or_null(result.error)}});
-      state_.cells[c] = std::move(result);
-    });
+    try_cells("selection", cells_, state_.cells);
     const Metric& metric = find_metric(cells_.front().settings.select.metric);
     for (size_t c = 1; c < cells_.size(); ++c)
       if (is_better(metric, state_.cells[c]->value, state_.cells[winner_]->value)) winner_ = c;
@@ -180,19 +197,12 @@ class Trainer {
          {"error", number_or_null(state_.cells[winner_]->error)}});
   }
 
-  bool has_verdict() const {
-    return std::any_of(cells_.begin(), cells_.end(),
-                       [](const CellPlan& cell) { return cell.train.prior != PriorSign::none; });
-  }
-
   /// Did the prior help? Nothing if no cell has one.
   std::optional<Json> compare_without_prior() {
-    if (!has_verdict()) return std::nullopt;
+    if (!has_prior()) return std::nullopt;
     Json verdict = {{"measured", false}};
     if (!splits_.empty()) {
-      state_.opponents.resize(opponents_.cells.size());
-      try_cells("without a prior", opponents_.cells, untried(opponents_.cells, state_.opponents),
-                [&](size_t c, CellResult result) { state_.opponents[c] = std::move(result); });
+      try_cells("without a prior", opponents_.cells, state_.opponents);
       verdict = prior_verdict(cells_, state_.cells, opponents_, state_.opponents, winner_);
     }
     Json event = {{"event", "prior"}};
@@ -202,11 +212,11 @@ class Trainer {
   }
 
   void require_not_stopped(const char* when) {
-    if (!control_.stop_requested()) return;
+    if (!ranks_.any(own_control_.stop_requested() || control_.stop_requested())) return;
     checkpoint_.save(state_);
     fail(Fault::interrupted, About{"", run_.checkpoint.empty() ? "" : kCheckpointSubject},
          "{} {}: there is no model yet",
-         control_.is_cut_off() ? "the time limit ended training" : "interrupted", when);
+         ranks_.is_cut_off() ? "the time limit ended training" : "interrupted", when);
   }
 
   Trained refit() {
@@ -217,7 +227,7 @@ class Trainer {
     model.settings = cell.settings;
     model.settings.run.threads = 0;  // the model does not depend on them
     model.settings.run.checkpoint = RunSettings().checkpoint;
-    const FitInput input(cell.settings, train_.X, train_.Y, seed_, pool_, control_);
+    const FitInput input(cell.settings, train_.X, train_.Y, seed_, pool_, own_control_);
     require_not_stopped("while the bases of scores were fitted");
     model.preprocess = input.preprocess();
     model.feature_names = train_.feature_names;
@@ -227,7 +237,8 @@ class Trainer {
       model.thresholds = selected->thresholds;
     else if (cell.settings.predict.threshold == ThresholdKind::fixed)
       model.thresholds = Eigen::VectorXd::Constant(1, cell.settings.predict.threshold_value);
-    const FitData data = input.data();
+    FitData data = input.data();
+    data.ranks = &ranks_;
     FitReport report;
     if (selected != nullptr && selected->lambdas.size() > 0) {
       model.W = one_versus_rest(data, selected->lambdas, cell.settings.train.hinge, seed_, nullptr, pool_,
@@ -249,7 +260,7 @@ class Trainer {
     }
     for (const BoundPlugin* bound : cell.plugins()) trained.plugins.push_back(plugin_record(*bound));
     model.record = training_record(cells_, winner_, state_, train_, report, trained.interrupted);
-    trained.cut_off = trained.interrupted && control_.is_cut_off();
+    trained.cut_off = trained.interrupted && ranks_.is_cut_off();
     return trained;
   }
 
@@ -300,7 +311,8 @@ class Trainer {
       const auto left = static_cast<double>(reached_tol ? 0 : epochs - e);
       event["left"] = seconds / static_cast<double>(std::max<int64_t>(1, e - before)) * left;
       say(event);
-      if (!interrupted && !reached_tol && e < epochs && checkpoint_.is_due(cell.settings.run.checkpoint)) {
+      const bool is_due = ranks_.any(checkpoint_.is_due(cell.settings.run.checkpoint));
+      if (!interrupted && !reached_tol && e < epochs && is_due) {
         ArchiveWriter out;
         fit.save(out);
         state_.fit = out.bytes();
@@ -330,11 +342,16 @@ class Trainer {
 
   const Dataset& train_;
   const TrainRun& run_;
-  RunControl control_;
+  Alone alone_;
+  Ranks& ranks_;
+  RunControl own_control_;  ///< of what this rank does by itself
+  RunControl control_;      ///< of what all ranks do together
+  Shard shard_;
   std::vector<CellPlan> cells_;
   Opponents opponents_;
   ThreadPool pool_;
   uint64_t seed_;
+  RunShape shape_;
   Checkpoint checkpoint_;
   std::vector<Split> splits_;
   size_t winner_ = 0;
@@ -347,7 +364,12 @@ class Trainer {
 
 Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
                     const TrainRun& run, const RunControl& control) {
-  return Trainer(registry, cells, train, run, control).train();
+  return Trainer(registry, cells, train, run, {}, control).train();
+}
+
+size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
+                   const Shard& shard, const std::filesystem::path& file, const RunControl& control) {
+  return Trainer(registry, cells, train, run, shard, control).leave_shard(file);
 }
 
 }  // namespace concord

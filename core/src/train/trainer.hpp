@@ -11,7 +11,8 @@
 #include "data/dataset.hpp"
 #include "model/model.hpp"
 #include "plugin/registry.hpp"
-#include "train/archive.hpp"
+#include "train/ranks.hpp"
+#include "train/state.hpp"
 
 namespace concord {
 
@@ -19,7 +20,9 @@ struct TrainRun {
   /// Where the state is kept until the model is there, or empty: nowhere.
   std::filesystem::path checkpoint;
   bool resume = false;
-  bool restart = false;  ///< discard a checkpoint that is there
+  bool restart = false;                      ///< discard a checkpoint that is there
+  std::vector<std::filesystem::path> merge;  ///< files of shards, which have done the selection
+  Ranks* ranks = nullptr;                    ///< the processes that train together; null: this one alone
   /// Hears what happens: {"event": "split" | "cell" | "winner" | "epoch" | "prior" | "warning", ...}. Never
   /// called by two threads at once.
   std::function<void(const nlohmann::ordered_json&)> event;
@@ -37,5 +40,10 @@ struct Trained {
 /// asked for. The checkpoint stays until the caller has saved the model and removes it.
 Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
                     const TrainRun& run, const RunControl& control);
+
+/// A share of the selection, which is left in `file` until all shares are merged. Returns how many cells it has tried, the
+/// opponents of the prior among them. The checkpoint is as that of train_model.
+size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
+                   const Shard& shard, const std::filesystem::path& file, const RunControl& control);
 
 }  // namespace concord
