@@ -48,7 +48,7 @@ void handle_interrupts() {
     ::sigaction(number, nullptr, &before);
     if (number != SIGHUP || before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);  // nohup
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), with a sentence
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write()
 }
 
 constexpr Verb kVerbs[] = {
@@ -182,6 +182,8 @@ int run_program(const Strings& words) {
     } catch (const Error& error) {
       return report(error, std::find(words.begin(), words.end(), "--json") != words.end(), out);
     }
+  } catch (const ReaderGone&) {  // head has all it wanted
+    return static_cast<int>(Exit::done);
   } catch (const Error& error) {  // of standard output itself
     leave_last_words(error);
     say(fmt::format("concord: {}\n", error.what()));

@@ -61,7 +61,9 @@ Output::Output() : kept_(with_all_standard_descriptors(STDOUT_FILENO)) {
 }
 
 void Output::write(const std::string& text) const {
-  if (const int error = kept_.write(text); error != 0)
+  const int error = kept_.write(text);
+  if (error == EPIPE) throw ReaderGone();
+  if (error != 0)
     fail(Fault::io, "cannot write to standard output: {}", std::strerror(error));
 }
 

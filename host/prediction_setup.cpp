@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "data.hpp"
 #include "predict/prediction.hpp"
 
 namespace concord {
@@ -13,7 +14,7 @@ void add_prediction_options(Arguments& arguments) {
   arguments.add()("model", po::value<std::string>()->value_name("FILE"), "the model")(
       "data", po::value<std::string>()->value_name("FILE"), "the data")(
       "format", po::value<std::string>()->default_value("detect")->value_name("NAME"),
-      "of the data: arff, libsvm or detect")("decoder", po::value<std::string>()->value_name("NAME"),
+      kFormatHelp)("decoder", po::value<std::string>()->value_name("NAME"),
                                              "another decoder than the model's, by name or by path")(
       "rounding", po::value<std::string>()->value_name("NAME"),
       "another rounding, 'a' or 'a+b'; it also takes the place of thresholds")(
