@@ -58,8 +58,7 @@ Exit run_data(const Strings& words, Context& context) {
 }
 
 void add_source_options(Arguments& arguments) {
-  arguments.add()(
-      "labels", po::value<std::string>()->value_name("WHERE"), kLabelsHelp)(
+  arguments.add()("labels", po::value<std::string>()->value_name("WHERE"), kLabelsHelp)(
       "ignore", po::value<std::string>()->value_name("COLUMNS"), kIgnoreHelp)(
       "format", po::value<std::string>()->default_value("detect")->value_name("F"), kFormatHelp);
 }

@@ -20,9 +20,10 @@ DataFormat output_format(const Arguments& arguments, const std::filesystem::path
       {".npz", DataFormat::numpy}, {".xc", DataFormat::xc}};
   for (const auto& [extension, format] : formats)
     if (out.extension() == extension) return format;
-  fail(Fault::input,
-       "{}: the extension says no format; call it .arff, .libsvm, .csv, .tsv, .npy, .npz or .xc, or add --to FORMAT",
-       out.string());
+  fail(
+      Fault::input,
+      "{}: the extension says no format; call it .arff, .libsvm, .csv, .tsv, .npy, .npz or .xc, or add --to FORMAT",
+      out.string());
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ Exit run_data_convert(const Strings& words, Context& context) {
   if (arguments.has("like")) {
     DataSource like;
     like.file = arguments.get<std::string>("like");
-    if (like.file.extension() == ".csv" || like.file.extension() == ".tsv") like = source_for(arguments, like.file);
+    if (like.file.extension() == ".csv" || like.file.extension() == ".tsv")
+      like = source_for(arguments, like.file);
     expected = columns_of(read_dataset(like));
     expected.owner = like.file.string();
     expected.ignore = like.ignore;

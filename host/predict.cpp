@@ -28,7 +28,8 @@ Exit run_predict(const Strings& words, Context& context) {
       "known", po::value<std::string>()->value_name("FILE"),
       "labels that are known: CSV with a line of label names, then 1, 0 or ? for each instance. Without it "
       "they are those of instances whose labels in the data are in part ?")(
-      "as", po::value<std::string>()->default_value("csv")->value_name("FORM"), "csv, with names; libsvm; or sparse, the names of the labels that are on")(
+      "as", po::value<std::string>()->default_value("csv")->value_name("FORM"),
+      "csv, with names; libsvm; or sparse, the names of the labels that are on")(
       "top", po::value<int64_t>()->value_name("K"),
       "no more than the K best labels: with --output ranked, or with --as sparse")(
       "out", po::value<std::string>()->value_name("FILE"), "write here instead of standard output");
@@ -51,9 +52,11 @@ Exit run_predict(const Strings& words, Context& context) {
     output = PredictionOutput::suggestions;
   }
   if (arguments.has("top")) {
-    if (arguments.has("suggest")) errors.add(Fault::input, "--suggest and --top both say how many labels: give one");
+    if (arguments.has("suggest"))
+      errors.add(Fault::input, "--suggest and --top both say how many labels: give one");
     suggestions = arguments.get<int64_t>("top");
-    if (suggestions < 1) errors.add(Fault::input, "must be at least 1", {fmt::format("--top {}", suggestions)});
+    if (suggestions < 1)
+      errors.add(Fault::input, "must be at least 1", {fmt::format("--top {}", suggestions)});
   }
   std::ifstream file, known_file;
   if (data != "-") errors.attempt([&] { file = open_file(data); });

@@ -140,9 +140,11 @@ Exit run_train(const Strings& words, Context& context) {
   if (!is_data)
     for (const char* option : {"labels", "ignore"})
       if (arguments.has(option))
-        fail(Fault::input, About{fmt::format("--{}", option)}, "{} is a config, which has data.{}", config_file, option);
+        fail(Fault::input, About{fmt::format("--{}", option)}, "{} is a config, which has data.{}",
+             config_file, option);
   if (is_data && !arguments.list("set").empty())
-    fail(Fault::input, "--set overrides a config, and {} is data: training writes a config that can be changed",
+    fail(Fault::input,
+         "--set overrides a config, and {} is data: training writes a config that can be changed",
          config_file);
   const std::filesystem::path model_file = is_data && !arguments.has("model")
                                                ? std::filesystem::path(config_file).stem().string() + ".model"

@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Dataset again = streamed(text, DataFormat::csv, columns_of(dataset));
   require((again.Y == dataset.Y).all() && again.features() == dataset.features(), "same labels");
   const Dataset written = streamed(csv_text(dataset, ','), DataFormat::csv, columns_of(dataset));
-  require(written.instances() == dataset.instances() && (written.Y == dataset.Y).all(), "same labels when written");
+  require(written.instances() == dataset.instances() && (written.Y == dataset.Y).all(),
+          "same labels when written");
   for (int64_t i = 0; i < dataset.instances(); ++i)
     dataset.X.for_row(i, [&](int64_t j, double value) {
       require(same_number(again.X.dense()(i, j), value), "same numbers");

@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Dataset dataset;
     if (!accepted([&] { dataset = read_numpy(bytes, "fuzz", labels, "fuzz", nullptr, false); })) continue;
     check(dataset, dataset.features());
-    const std::string X = numpy_text(dataset.X), Y = numpy_text(label_features(dataset, dataset.X.is_sparse()));
+    const std::string X = numpy_text(dataset.X),
+                      Y = numpy_text(label_features(dataset, dataset.X.is_sparse()));
     require_same(dataset, read_numpy(X, "fuzz", Y, "fuzz", nullptr, false));
   }
   return 0;

@@ -80,14 +80,13 @@ std::vector<SettingKey> data_keys() {
               "string", "", [](auto& s) -> auto& { return s.data.ignore; },
               [](const ConfigValue& value) { return read_string(value, "names of columns"); }),
       Key("data", "format", Form::single, "of the training data")
-          .choice<DataFormat>(
-              [](auto& s) -> auto& { return s.data.format; },
-              {{DataFormat::detect, "by its first lines"},
-               {DataFormat::arff, ""},
-               {DataFormat::libsvm, ""},
-               {DataFormat::csv, "or tabs in the place of commas"},
-               {DataFormat::numpy, ".npy or .npz"},
-               {DataFormat::xc, "text of the Extreme Classification repository"}}),
+          .choice<DataFormat>([](auto& s) -> auto& { return s.data.format; },
+                              {{DataFormat::detect, "by its first lines"},
+                               {DataFormat::arff, ""},
+                               {DataFormat::libsvm, ""},
+                               {DataFormat::csv, "or tabs in the place of commas"},
+                               {DataFormat::numpy, ".npy or .npz"},
+                               {DataFormat::xc, "text of the Extreme Classification repository"}}),
   };
 }
 

@@ -29,12 +29,12 @@ struct RunSettings {
 };
 
 struct PreprocessSettings {
-  std::optional<Missing> missing = {};  ///< how missing features are filled; absent: they are refused
   Scale scale = Scale::none;
   std::optional<bool> features = {};         ///< whether W looks at the features, or at the constant one only
   double bias = 1;                           ///< value of the constant feature; 0: none
   std::optional<int64_t> fourier = {};       ///< so many random Fourier features in place of the features
   std::optional<double> fourier_width = {};  ///< of their kernel; default 1
+  std::optional<Missing> missing = {};       ///< how missing features are filled; absent: they are refused
 
   bool operator==(const PreprocessSettings&) const = default;
 };

@@ -55,8 +55,7 @@ bool DataColumn::speaks_when_omitted() const {
 }
 
 void DataColumn::add_missing(DatasetBuilder& builder) const {
-  for (int64_t j = 0; j < width(); ++j)
-    builder.feature(first + j, std::numeric_limits<double>::quiet_NaN());
+  for (int64_t j = 0; j < width(); ++j) builder.feature(first + j, std::numeric_limits<double>::quiet_NaN());
 }
 
 bool is_label_file(const std::filesystem::path& labels) {

@@ -110,7 +110,8 @@ class CsvReader : public InstanceReader {
 
 void rewind(std::istream& in, const std::string& name) {
   in.clear();
-  if (!in.seekg(0)) fail(Fault::io, About{name, name}, "a CSV file to train on is read twice, and this is a pipe");
+  if (!in.seekg(0))
+    fail(Fault::io, About{name, name}, "a CSV file to train on is read twice, and this is a pipe");
 }
 
 }  // namespace

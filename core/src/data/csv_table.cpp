@@ -79,7 +79,9 @@ void CsvTable::choose(const TextLines& lines, const DataSource& source) {
   if (!source.ignore.empty())
     for (const size_t j : chosen_columns(source.ignore, names, place)) columns[j].kind = Kind::ignored;
   if (source.labels.empty())
-    fail(Fault::input, About{place, source.file.string(), "--labels a,b,c names them, as do --labels 'tag_*' and --labels last:5"},
+    fail(Fault::input,
+         About{place, source.file.string(),
+               "--labels a,b,c names them, as do --labels 'tag_*' and --labels last:5"},
          "which of the {} columns are labels is not said", names.size());
   for (const size_t j : chosen_columns(source.labels.string(), names, place)) {
     if (columns[j].kind == Kind::ignored)

@@ -25,10 +25,9 @@ struct NumpyArray {
   NumpyHeader header;
   std::string_view numbers;
   std::string name;  ///< for messages: "x.npz: X"
+  size_t width = 0;  ///< bytes of one number
 
   int64_t count() const;
-  /// Bytes of one number.
-  size_t width() const;
   /// Number i as it is stored. Only of bools, integers and floats (is_numeric).
   double number(int64_t i) const;
   bool is_numeric() const;

@@ -21,6 +21,12 @@ std::string_view after_key(std::string_view header, std::string_view key) {
   return rest.substr(std::min(rest.find_first_not_of(" :"), rest.size()));
 }
 
+/// Bytes of one number of this type; 0: it is unknown.
+size_t width_of(const std::string& type) {
+  const auto size = number_in<size_t>(std::string_view(type).substr(std::min<size_t>(2, type.size())));
+  return size.value_or(0) * (type.size() > 1 && type[1] == 'U' ? 4 : 1);
+}
+
 template <class Number>
 double at(std::string_view numbers, int64_t i) {
   Number value;
@@ -56,8 +62,7 @@ NumpyHeader parse_numpy_header(std::string_view begin, const std::string& name) 
   if (!order.starts_with("True") && !order.starts_with("False")) refuse("its header has no order");
   header.fortran = order.starts_with("True");
   std::string_view shape = after_key(text, "'shape'");
-  if (!shape.starts_with('(') || shape.find(')') == std::string_view::npos)
-    refuse("its header has no shape");
+  if (!shape.starts_with('(') || shape.find(')') == std::string_view::npos) refuse("its header has no shape");
   const std::string whole(shape.substr(0, shape.find(')') + 1));
   shape = std::string_view(whole).substr(1, whole.size() - 2);
   while (!without_blanks(shape).empty()) {
@@ -76,11 +81,6 @@ int64_t NumpyArray::count() const {
   return product;
 }
 
-size_t NumpyArray::width() const {
-  const auto size = number_in<size_t>(std::string_view(header.type).substr(std::min<size_t>(2, header.type.size())));
-  return size.value_or(0) * (header.type.size() > 1 && header.type[1] == 'U' ? 4 : 1);
-}
-
 bool NumpyArray::is_numeric() const {
   for (const char* type : {"|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8"})
     if (header.type == type) return true;
@@ -89,15 +89,19 @@ bool NumpyArray::is_numeric() const {
 
 double NumpyArray::number(int64_t i) const {
   const char kind = header.type[1];
-  switch (width()) {
+  switch (width) {
     case 1:
       return kind == 'i' ? at<int8_t>(numbers, i) : at<uint8_t>(numbers, i);
     case 2:
       return kind == 'i' ? at<int16_t>(numbers, i) : at<uint16_t>(numbers, i);
     case 4:
-      return kind == 'f' ? at<float>(numbers, i) : kind == 'i' ? at<int32_t>(numbers, i) : at<uint32_t>(numbers, i);
+      return kind == 'f'   ? at<float>(numbers, i)
+             : kind == 'i' ? at<int32_t>(numbers, i)
+                           : at<uint32_t>(numbers, i);
     default:
-      return kind == 'f' ? at<double>(numbers, i) : kind == 'i' ? at<int64_t>(numbers, i) : at<uint64_t>(numbers, i);
+      return kind == 'f'   ? at<double>(numbers, i)
+             : kind == 'i' ? at<int64_t>(numbers, i)
+                           : at<uint64_t>(numbers, i);
   }
 }
 
@@ -110,22 +114,24 @@ std::string NumpyArray::text() const {
 
 NumpyArray parse_numpy(std::string_view bytes, const std::string& name) {
   NumpyArray array{parse_numpy_header(bytes, name), {}, name};
+  array.width = width_of(array.header.type);
   const auto refuse = [&](const std::string& why) { fail(Fault::input, About{name, name}, "{}", why); };
   if (array.header.type.find('O') != std::string::npos)
     refuse("its numbers are Python objects (allow_pickle), which are not read");
-  if (array.width() == 0) refuse("its numbers are of the unknown type " + quote(array.header.type));
+  if (array.width == 0) refuse("its numbers are of the unknown type " + quote(array.header.type));
   array.numbers = bytes.substr(array.header.size);
-  uint64_t left = array.numbers.size() / array.width();
+  uint64_t left = array.numbers.size() / array.width;
   for (const int64_t extent : array.header.shape) {
     if (extent == 0) left = 0;
     if (extent > 0) left /= static_cast<uint64_t>(extent);
   }
-  const bool empty = std::find(array.header.shape.begin(), array.header.shape.end(), 0) != array.header.shape.end();
+  const bool empty =
+      std::find(array.header.shape.begin(), array.header.shape.end(), 0) != array.header.shape.end();
   // The quotient bounds the product, which then cannot overflow.
   if (empty ? !array.numbers.empty()
-            : left == 0 || static_cast<uint64_t>(array.count()) * array.width() != array.numbers.size())
-    refuse(fmt::format("its shape ({}) of type {} does not fit its {} bytes", fmt::join(array.header.shape, ", "),
-                       array.header.type, array.numbers.size()));
+            : left == 0 || static_cast<uint64_t>(array.count()) * array.width != array.numbers.size())
+    refuse(fmt::format("its shape ({}) of type {} does not fit its {} bytes",
+                       fmt::join(array.header.shape, ", "), array.header.type, array.numbers.size()));
   return array;
 }
 

@@ -18,10 +18,14 @@ namespace {
 
 void require_numbers(const NumpyArray& array, size_t dimensions) {
   if (!array.is_numeric())
-    refuse(array.name, fmt::format("its numbers are of type {}; read are bools, integers and floats of 32 or 64 bits, little-endian",
-                                   quote(array.header.type)));
+    refuse(
+        array.name,
+        fmt::format(
+            "its numbers are of type {}; read are bools, integers and floats of 32 or 64 bits, little-endian",
+            quote(array.header.type)));
   if (array.header.shape.size() != dimensions)
-    refuse(array.name, fmt::format("it has {} dimensions; expected are {}", array.header.shape.size(), dimensions));
+    refuse(array.name,
+           fmt::format("it has {} dimensions; expected are {}", array.header.shape.size(), dimensions));
 }
 
 Features dense_matrix(const NumpyArray& array) {
@@ -32,7 +36,8 @@ Features dense_matrix(const NumpyArray& array) {
     for (int64_t j = 0; j < columns; ++j) {
       X(i, j) = array.number(array.header.fortran ? j * rows + i : i * columns + j);
       if (std::isinf(X(i, j)))
-        refuse(array.name, fmt::format("row {}, column {} (counted from 0): {} is not a finite number", i, j, X(i, j)));
+        refuse(array.name,
+               fmt::format("row {}, column {} (counted from 0): {} is not a finite number", i, j, X(i, j)));
     }
   return Features(std::move(X));
 }
@@ -64,7 +69,8 @@ class Arrays {
 int64_t index_in(const NumpyArray& array, int64_t i, int64_t end) {
   const double value = array.number(i);
   if (!(value >= 0 && value < static_cast<double>(end)))
-    refuse(array.name, fmt::format("number {} (counted from 0) is {}; expected is an index below {}", i, value, end));
+    refuse(array.name,
+           fmt::format("number {} (counted from 0) is {}; expected is an index below {}", i, value, end));
   return static_cast<int64_t>(value);
 }
 
@@ -83,13 +89,14 @@ struct Entries {
     require_numbers(other, 1);
     const int64_t n = data.count(), lines = csc ? columns : rows;
     if (indices.count() != n || other.count() != (coo ? n : lines + 1))
-      refuse(data.name, fmt::format("{} numbers do not fit {} indices and {} of {}", n, indices.count(), other.count(),
-                                    other.name));
+      refuse(data.name, fmt::format("{} numbers do not fit {} indices and {} of {}", n, indices.count(),
+                                    other.count(), other.name));
     row.resize(static_cast<size_t>(n));
     column.resize(static_cast<size_t>(n));
     std::vector<int64_t>& inner = csc || coo ? row : column;
     std::vector<int64_t>& outer = csc || coo ? column : row;
-    for (int64_t e = 0; e < n; ++e) inner[static_cast<size_t>(e)] = index_in(indices, e, csc || coo ? rows : columns);
+    for (int64_t e = 0; e < n; ++e)
+      inner[static_cast<size_t>(e)] = index_in(indices, e, csc || coo ? rows : columns);
     if (coo) {
       for (int64_t e = 0; e < n; ++e) outer[static_cast<size_t>(e)] = index_in(other, e, columns);
       return;
@@ -98,7 +105,8 @@ struct Entries {
     for (int64_t line = 0; line < lines; ++line) {
       const int64_t begin = index_in(other, line, n + 1), end = index_in(other, line + 1, n + 1);
       if (begin != at || end < begin)
-        refuse(other.name, fmt::format("number {} (counted from 0) is {}, which does not rise from 0", line, begin));
+        refuse(other.name,
+               fmt::format("number {} (counted from 0) is {}, which does not rise from 0", line, begin));
       for (; at < end; ++at) outer[static_cast<size_t>(at)] = line;
     }
     if (at != n) refuse(other.name, fmt::format("it ends at {}, and there are {} numbers", at, n));
@@ -111,12 +119,15 @@ Features sparse_matrix(const Arrays& arrays) {
   require_numbers(shape, 1);
   if (shape.count() != 2) refuse(shape.name, "a matrix has two extents");
   if (format != "csr" && format != "csc" && format != "coo")
-    refuse(shape.name, fmt::format("the format of the matrix is {}; csr, csc and coo are read (matrix.tocsr())", quote(format)));
+    refuse(shape.name,
+           fmt::format("the format of the matrix is {}; csr, csc and coo are read (matrix.tocsr())",
+                       quote(format)));
   constexpr int64_t kMost = int64_t{1} << 40;
   const int64_t rows = index_in(shape, 0, kMost), columns = index_in(shape, 1, kMost);
   // A row takes memory even if it is empty: those of csr are bounded by indptr, others by what is stored.
   if (format != "csr" && rows > 1000 * (arrays.at("data").count() + 1000))
-    refuse(shape.name, fmt::format("{} rows for {} numbers; write such a matrix as csr", rows, arrays.at("data").count()));
+    refuse(shape.name, fmt::format("{} rows for {} numbers; write such a matrix as csr", rows,
+                                   arrays.at("data").count()));
   const Entries entries(arrays, format, rows, columns);
   const auto n = static_cast<int64_t>(entries.row.size());
   std::vector<int64_t> order(entries.row.size());
@@ -135,10 +146,12 @@ Features sparse_matrix(const Arrays& arrays) {
       const int64_t e = order[static_cast<size_t>(at)];
       const auto [row, column] = key(e);
       if (at > 0 && key(order[static_cast<size_t>(at - 1)]) == key(e))
-        refuse(entries.data.name, fmt::format("row {}, column {} (counted from 0) is there twice", row, column));
+        refuse(entries.data.name,
+               fmt::format("row {}, column {} (counted from 0) is there twice", row, column));
       const double value = entries.data.number(e);
       if (std::isinf(value))
-        refuse(entries.data.name, fmt::format("row {}, column {} (counted from 0): {} is not a finite number", row, column, value));
+        refuse(entries.data.name, fmt::format("row {}, column {} (counted from 0): {} is not a finite number",
+                                              row, column, value));
       if (value != 0) X.insertBack(row, column) = value;
     }
   }
@@ -156,7 +169,8 @@ Features matrix_in(std::string_view bytes, const std::string& name, const char* 
   const Arrays arrays(bytes, name);
   if (arrays.is_sparse()) return sparse_matrix(arrays);
   if (!arrays.has(which))
-    refuse(name, fmt::format("it has {}; expected are X and Y, or a matrix by scipy.sparse.save_npz", arrays.names()));
+    refuse(name, fmt::format("it has {}; expected are X and Y, or a matrix by scipy.sparse.save_npz",
+                             arrays.names()));
   return dense_matrix(arrays.at(which));
 }
 
@@ -165,7 +179,8 @@ LabelMatrix labels_in(const Features& Y, const std::string& name) {
   for (int64_t i = 0; i < Y.rows(); ++i)
     Y.for_row(i, [&](int64_t v, double value) {
       if (value != 0 && value != 1)
-        refuse(name, fmt::format("row {}, column {} (counted from 0): {} is not a label, which is 0 or 1", i, v, value));
+        refuse(name, fmt::format("row {}, column {} (counted from 0): {} is not a label, which is 0 or 1", i,
+                                 v, value));
       labels(v, i) = value == 1 ? 1 : -1;
     });
   return labels;
@@ -190,7 +205,9 @@ Dataset read_numpy(std::string_view bytes, const std::string& name, std::string_
   } else if (is_new && expected != nullptr) {
     dataset.Y = LabelMatrix::Constant(static_cast<int64_t>(expected->label_names.size()), N, int8_t{-1});
   } else {
-    refuse(name, "its labels are not there: they are the array Y beside X in one .npz, or a file of their own, --labels Y.npy");
+    refuse(
+        name,
+        "its labels are not there: they are the array Y beside X in one .npz, or a file of their own, --labels Y.npy");
   }
   if (expected == nullptr) {
     for (int64_t v = 0; v < dataset.labels(); ++v) dataset.label_names.push_back(std::to_string(v));
@@ -205,7 +222,8 @@ Dataset read_numpy(std::string_view bytes, const std::string& name, std::string_
     for (int64_t i = 0; i < N; ++i)
       dataset.X.for_row(i, [&](int64_t j, double value) {
         if (std::isnan(value))
-          refuse(name, fmt::format("row {}, column {} (counted from 0) is missing (NaN): {}", i, j, kFeatureMissing));
+          refuse(name, fmt::format("row {}, column {} (counted from 0) is missing (NaN): {}", i, j,
+                                   kFeatureMissing));
       });
   dataset.label_names = expected->label_names;
   dataset.feature_names = expected->feature_names;

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <limits>
+#include <sstream>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -34,10 +34,11 @@ DataFormat detect(TextLines& lines, const std::filesystem::path& file) {
   if ((first >= '0' && first <= '9') || first == '#' || first == '-' || first == '+')
     return is_xc_header(lines.first_line()) ? DataFormat::xc : DataFormat::libsvm;
   if (lines.first_line().find_first_of(",;\t") != std::string_view::npos) return DataFormat::csv;
-  fail(Fault::input,
-       "{}:1:1: the format is unknown: an ARFF file begins with '@relation' or a comment '%', a LIBSVM file "
-       "with labels such as '0,3', a CSV file with a line of names, XC text with 'N d V', and this one with {}",
-       lines.name(), quote({&first, 1}));
+  fail(
+      Fault::input,
+      "{}:1:1: the format is unknown: an ARFF file begins with '@relation' or a comment '%', a LIBSVM file "
+      "with labels such as '0,3', a CSV file with a line of names, XC text with 'N d V', and this one with {}",
+      lines.name(), quote({&first, 1}));
 }
 
 std::vector<LabelName> names_expected(const ExpectedColumns& expected, const std::string& file) {
@@ -51,14 +52,15 @@ void require_features(const ArffColumns& columns, const ArffHeader& header, cons
   const std::vector<std::string>& there = columns.feature_names;
   if (expected.feature_names.empty()) {
     if (static_cast<int64_t>(there.size()) != expected.features)
-      fail(Fault::input, "{}:{}:1: {} has {} features, the file {}", lines.name(), lines.number(), expected.owner,
-           expected.features, there.size());
+      fail(Fault::input, "{}:{}:1: {} has {} features, the file {}", lines.name(), lines.number(),
+           expected.owner, expected.features, there.size());
     return;
   }
   const std::string other = difference_of("feature", there, expected.feature_names, expected.owner);
   if (other.empty()) return;
   const auto first = static_cast<size_t>(
-      std::mismatch(there.begin(), there.end(), expected.feature_names.begin(), expected.feature_names.end()).first -
+      std::mismatch(there.begin(), there.end(), expected.feature_names.begin(), expected.feature_names.end())
+          .first -
       there.begin());
   int64_t line = lines.number(), column = 1;
   if (first < there.size()) {
@@ -101,7 +103,8 @@ std::vector<LabelName> labels_of(const DataSource& source, const ArffHeader& hea
     std::vector<std::string> names;
     for (const ArffAttribute& attribute : header.attributes) names.push_back(attribute.name);
     for (const size_t a : chosen_columns(source.labels.string(), names, name))
-      labels.push_back({names[a], fmt::format("{}:{}:{}", name, header.attributes[a].line, header.attributes[a].column)});
+      labels.push_back(
+          {names[a], fmt::format("{}:{}:{}", name, header.attributes[a].line, header.attributes[a].column)});
   }
   if (expected != nullptr) require_labels(labels, *expected);
   return labels;
@@ -111,12 +114,14 @@ std::vector<LabelName> labels_of(const DataSource& source, const ArffHeader& hea
 std::unique_ptr<InstanceReader> arff_reader(TextLines& lines, const DataSource& source,
                                             const ExpectedColumns* expected, bool is_new) {
   if (!source.ignore.empty())
-    fail(Fault::input, About{source.file.string()}, "columns are ignored in CSV files only; leave out {}", source.ignore);
+    fail(Fault::input, About{source.file.string()}, "columns are ignored in CSV files only; leave out {}",
+         source.ignore);
   ArffHeader header = read_arff_header(lines);
   const std::vector<LabelName> labels = labels_of(source, header, lines.name(), expected);
   const TakesMissing takes{is_new, expected == nullptr || expected->takes_missing};
   try {
-    ArffColumns columns = arff_columns(header, lines.name(), labels, is_new ? Absent::allowed : Absent::refused);
+    ArffColumns columns =
+        arff_columns(header, lines.name(), labels, is_new ? Absent::allowed : Absent::refused);
     if (expected != nullptr) require_features(columns, header, lines, *expected);
     return std::make_unique<ArffReader>(lines, std::move(header), std::move(columns), takes);
   } catch (const Error&) {
@@ -145,14 +150,17 @@ bool is_numpy(std::istream& in) {
 }
 
 std::string rest_of(std::istream& in) {
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return std::move(bytes).str();
 }
 
 /// The labels of a NumPy file are named, or STEM-labels beside it. None: empty.
 std::filesystem::path numpy_labels(const DataSource& source) {
   if (!source.labels.empty()) {
     if (!is_label_file(source.labels))
-      fail(Fault::input, About{source.file.string()}, "a NumPy file has no names: its labels are in a .npy or .npz file, not {}",
+      fail(Fault::input, About{source.file.string()},
+           "a NumPy file has no names: its labels are in a .npy or .npz file, not {}",
            quote(source.labels.string()));
     return source.labels;
   }
@@ -169,7 +177,8 @@ class WholeReader : public InstanceReader {
   explicit WholeReader(Dataset all) : all_(std::move(all)) {}
   Dataset read(int64_t count) override {
     std::vector<int64_t> rows;
-    for (; static_cast<int64_t>(rows.size()) < count && next_ < all_.instances(); ++next_) rows.push_back(next_);
+    for (; static_cast<int64_t>(rows.size()) < count && next_ < all_.instances(); ++next_)
+      rows.push_back(next_);
     return all_.select(rows);
   }
 
@@ -266,11 +275,12 @@ Dataset read_dataset(const DataSource& source, const ExpectedColumns* expected) 
   if (source.format == DataFormat::numpy || (source.format == DataFormat::detect && is_numpy(in))) {
     const std::filesystem::path labels = numpy_labels(source);
     const std::string name = source.file.string();
-    dataset = read_numpy(rest_of(in), name, labels.empty() ? "" : read_whole_file(labels), labels.string(), expected,
-                         false);
+    dataset = read_numpy(rest_of(in), name, labels.empty() ? "" : read_whole_file(labels), labels.string(),
+                         expected, false);
     if (dataset.instances() == 0 || dataset.features() == 0 || dataset.labels() == 0)
-      fail(Fault::input, About{name, name}, "{} instances with {} features and {} labels: there is nothing in it",
-           dataset.instances(), dataset.features(), dataset.labels());
+      fail(Fault::input, About{name, name},
+           "{} instances with {} features and {} labels: there is nothing in it", dataset.instances(),
+           dataset.features(), dataset.labels());
   } else {
     dataset = read_text(in, source, expected);
   }

@@ -31,8 +31,8 @@ class SparseLineReader : public InstanceReader {
   void read_feature(std::string_view pair, int64_t& last);
 
   TextLines& lines_;
-  bool fixed_;  // d and V are given
-  int64_t base_ = 1;      // features are counted from
+  bool fixed_;              // d and V are given
+  int64_t base_ = 1;        // features are counted from
   int64_t announced_ = -1;  // instances, by the first line of XC
   int64_t d_ = 0, V_ = 0;
   std::vector<std::string> feature_names_, label_names_;
@@ -158,11 +158,11 @@ void SparseLineReader::read_xc_header(const ExpectedColumns* expected) {
     lines_.fail(lines_.line(), "{} is not 'N d V': the numbers of instances, features and labels",
                 quote(lines_.line()));
   if (sizes[1] > kMaxLibsvmFeatures || sizes[2] > kMaxLibsvmLabels)
-    lines_.fail(lines_.line(), "{} features and {} labels: there may be at most {} and {}", sizes[1], sizes[2],
-                kMaxLibsvmFeatures, kMaxLibsvmLabels);
+    lines_.fail(lines_.line(), "{} features and {} labels: there may be at most {} and {}", sizes[1],
+                sizes[2], kMaxLibsvmFeatures, kMaxLibsvmLabels);
   if (expected != nullptr && (sizes[2] != V_ || sizes[1] != d_))
-    lines_.fail(lines_.line(), "{} has {} labels and {} features, the file {} and {}", expected->owner, V_, d_,
-                sizes[2], sizes[1]);
+    lines_.fail(lines_.line(), "{} has {} labels and {} features, the file {} and {}", expected->owner, V_,
+                d_, sizes[2], sizes[1]);
   fixed_ = true;
   base_ = 0;
   announced_ = sizes[0];

@@ -21,7 +21,8 @@ void add(Buffer& out, fmt::format_string<Args...> text, Args&&... args) {
 
 /// In quotes where a reader would take it for something else.
 std::string cell_of(const std::string& text, char delimiter) {
-  if (!text.empty() && text.find_first_of(std::string("\"\r\n \t") + delimiter) == std::string::npos) return text;
+  if (!text.empty() && text.find_first_of(std::string("\"\r\n \t") + delimiter) == std::string::npos)
+    return text;
   std::string quoted = "\"";
   for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
   return quoted + "\"";
@@ -32,8 +33,8 @@ void require_no_missing(const Dataset& dataset, const char* format) {
   for (int64_t i = 0; i < dataset.instances(); ++i)
     dataset.X.for_row(i, [&](int64_t j, double value) {
       if (std::isnan(value))
-        fail(Fault::input, "row {}, feature {} (counted from 0) is missing, and {} has no missing values", i, j,
-             format);
+        fail(Fault::input, "row {}, feature {} (counted from 0) is missing, and {} has no missing values", i,
+             j, format);
     });
 }
 
@@ -66,8 +67,9 @@ std::string csv_text(const Dataset& dataset, char delimiter) {
   Buffer out;
   const int64_t d = dataset.features();
   for (int64_t j = 0; j < d; ++j)
-    add(out, "{}{}", dataset.feature_names.empty() ? fmt::format("x{}", j + 1)
-                                                   : cell_of(dataset.feature_names[static_cast<size_t>(j)], delimiter),
+    add(out, "{}{}",
+        dataset.feature_names.empty() ? fmt::format("x{}", j + 1)
+                                      : cell_of(dataset.feature_names[static_cast<size_t>(j)], delimiter),
         delimiter);
   for (int64_t v = 0; v < dataset.labels(); ++v)
     add(out, "{}{}", cell_of(dataset.label_names[static_cast<size_t>(v)], delimiter),

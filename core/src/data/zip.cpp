@@ -48,7 +48,8 @@ class ZipReader {
   };
 
   [[noreturn]] void refuse(const std::string& why) const {
-    fail(Fault::input, About{name_, name_}, "{}; numpy.savez and scipy.sparse.save_npz write such files", why);
+    fail(Fault::input, About{name_, name_}, "{}; numpy.savez and scipy.sparse.save_npz write such files",
+         why);
   }
 
   std::string_view part(size_t at, size_t size) const {
@@ -149,8 +150,7 @@ class ZipReader {
       out += room - stream.avail_out;
       if (status == Z_OK && given == stream.avail_in && room == stream.avail_out) break;
     }
-    if (status != Z_STREAM_END || out != claimed)
-      refuse("its entry " + quote(name) + " cannot be unpacked");
+    if (status != Z_STREAM_END || out != claimed) refuse("its entry " + quote(name) + " cannot be unpacked");
     return bytes;
   }
 
@@ -167,10 +167,10 @@ void append(std::string& bytes, Number value) {
 /// What local entries and those of the directory share, from the version on. Sizes stand in a field of 64 bits.
 std::string entry_fields(uint32_t checksum) {
   std::string fields;
-  append<uint16_t>(fields, 45);                            // version
+  append<uint16_t>(fields, 45);                             // version
   for (int i = 0; i < 2; ++i) append<uint16_t>(fields, 0);  // flags, method
-  append<uint16_t>(fields, 0);                             // time
-  append<uint16_t>(fields, 33);                            // 1 January 1980
+  append<uint16_t>(fields, 0);                              // time
+  append<uint16_t>(fields, 33);                             // 1 January 1980
   append(fields, checksum);
   append(fields, ~uint32_t{0});
   append(fields, ~uint32_t{0});
@@ -187,8 +187,8 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& entries)
   std::string bytes, directory;
   for (const auto& [name, content] : entries) {
     const auto place = static_cast<uint64_t>(bytes.size());
-    const auto checksum = static_cast<uint32_t>(
-        crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
+    const auto checksum =
+        static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
     const auto name_size = static_cast<uint16_t>(name.size());
     append(bytes, kLocalEntry);
     bytes += entry_fields(checksum);

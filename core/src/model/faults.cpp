@@ -40,7 +40,8 @@ std::string fault_of(const Model& model) {
   const int64_t fourier = preprocess.features.value_or(true) ? preprocess.fourier.value_or(0) : 0;
   const auto none_or = [](int64_t size, int64_t wanted) { return size == 0 || size == wanted; };
   if (V == 0) return "it has no labels";
-  if (std::string fault = model.preprocess.imputation.fault(preprocess.missing, columns); !fault.empty()) return fault;
+  if (std::string fault = model.preprocess.imputation.fault(preprocess.missing, columns); !fault.empty())
+    return fault;
   const int64_t own = model.preprocess.filled();
   if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
   if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-
 #include <fmt/format.h>
+#include <map>
 
 namespace concord {
 namespace {
@@ -74,7 +73,8 @@ Imputation Imputation::fit(Missing missing, const Features& train) {
   std::vector<double> columns;
   auto rows = missing_rows(train);
   for (size_t j = 0; j < rows.size(); ++j)
-    if (!rows[j].empty() && seen.emplace(std::move(rows[j]), 0).second) columns.push_back(static_cast<double>(j));
+    if (!rows[j].empty() && seen.emplace(std::move(rows[j]), 0).second)
+      columns.push_back(static_cast<double>(j));
   fitted.indicators = Eigen::Map<Eigen::VectorXd>(columns.data(), static_cast<int64_t>(columns.size()));
   return fitted;
 }

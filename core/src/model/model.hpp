@@ -43,9 +43,7 @@ struct Preprocessor {
   /// Features and indicators of missing ones.
   int64_t filled() const { return features() + static_cast<int64_t>(imputation.indicators.size()); }
   /// What W sees of the features: their number, that of Fourier features, or nothing.
-  int64_t seen() const {
-    return settings.features.value_or(true) ? settings.fourier.value_or(filled()) : 0;
-  }
+  int64_t seen() const { return settings.features.value_or(true) ? settings.fourier.value_or(filled()) : 0; }
   int64_t outputs() const { return seen() + (settings.bias != 0 ? 1 : 0); }
   /// The features as W sees them. Fourier features by the threads of `pool`, if there is one.
   Features apply(const Features& X, ThreadPool* pool = nullptr) const;

@@ -35,10 +35,9 @@ PredictionOutput parse_prediction_output(const std::string& option, const std::s
 }
 
 PredictionForm parse_prediction_form(const std::string& option, const std::string& text) {
-  return parse_choice<PredictionForm>(option, text,
-                                      {{"csv", PredictionForm::csv},
-                                       {"libsvm", PredictionForm::libsvm},
-                                       {"sparse", PredictionForm::sparse}});
+  return parse_choice<PredictionForm>(
+      option, text,
+      {{"csv", PredictionForm::csv}, {"libsvm", PredictionForm::libsvm}, {"sparse", PredictionForm::sparse}});
 }
 
 std::string csv_cell(const std::string& text) {
@@ -53,11 +52,13 @@ PredictionText::PredictionText(PredictionOutput output, PredictionForm form,
     : output_(output), form_(form), names_(std::move(label_names)), most_(most) {
   for (auto& name : names_) name = csv_cell(name);
   if (output == PredictionOutput::suggestions && form != PredictionForm::csv)
-    fail(Fault::input, "suggestions are names and probabilities, which have a form of their own: leave out --as");
+    fail(Fault::input,
+         "suggestions are names and probabilities, which have a form of their own: leave out --as");
   if (output != PredictionOutput::suggestions && most > 0 && output != PredictionOutput::ranked &&
       (form != PredictionForm::sparse || output == PredictionOutput::labels))
-    fail(Fault::input, About{fmt::format("--top {}", most)},
-         "the best labels are those of --output ranked, or with --as sparse of --output scores and probabilities");
+    fail(
+        Fault::input, About{fmt::format("--top {}", most)},
+        "the best labels are those of --output ranked, or with --as sparse of --output scores and probabilities");
 }
 
 std::string PredictionText::header() const {

@@ -43,7 +43,8 @@ class Costs {
   double seconds(const Candidate& candidate) const {
     const double folds = candidate.folds > 0 ? static_cast<double>(candidate.folds * candidate.repeats) : 1;
     const double part = candidate.folds > 0 ? 1 - 1.0 / static_cast<double>(candidate.folds) : 0.75;
-    const auto cells = static_cast<double>(std::max<size_t>(1, candidate.widths.size()) * candidate.lambdas.size());
+    const auto cells =
+        static_cast<double>(std::max<size_t>(1, candidate.widths.size()) * candidate.lambdas.size());
     return cells * folds * (fit(candidate, part) + rule(candidate, 1 - part)) + fit(candidate, 1);
   }
 
@@ -71,11 +72,13 @@ class Costs {
 
 /// The kernel matrix must fit, and leave room for others.
 bool fits_kernel(const DataFacts& facts) {
-  return facts.N <= 20'000 && 8.0 * static_cast<double>(facts.N) * static_cast<double>(facts.N) < 0.25 * available_memory();
+  return facts.N <= 20'000 &&
+         8.0 * static_cast<double>(facts.N) * static_cast<double>(facts.N) < 0.25 * available_memory();
 }
 
 std::vector<Candidate> candidates_for(const DataFacts& facts) {
-  const std::vector<double> widths = facts.is_sparse ? std::vector{0.6, 0.8, 1.0} : std::vector{0.3, 0.45, 0.7, 1.0};
+  const std::vector<double> widths =
+      facts.is_sparse ? std::vector{0.6, 0.8, 1.0} : std::vector{0.3, 0.45, 0.7, 1.0};
   const std::vector<double> few = facts.is_sparse ? std::vector{0.7, 1.0} : std::vector{0.35, 0.7};
   const double width = facts.is_sparse ? 0.8 : 0.45, ovr = facts.is_sparse ? 0.003 : 0.01;
   std::vector<Candidate> all;
@@ -110,8 +113,8 @@ std::string data_section(const DataSource& source) {
   };
   std::string text = fmt::format("[data]\ntrain = {}\n", absolute(source.file));
   if (!source.labels.empty())
-    text += fmt::format("labels = {}\n",
-                        is_label_file(source.labels) ? absolute(source.labels) : text_of(source.labels.string()));
+    text += fmt::format("labels = {}\n", is_label_file(source.labels) ? absolute(source.labels)
+                                                                      : text_of(source.labels.string()));
   if (!source.ignore.empty()) text += fmt::format("ignore = {}\n", text_of(source.ignore));
   if (source.format != DataFormat::detect) text += fmt::format("format = \"{}\"\n", name_of(source.format));
   return text;
@@ -165,57 +168,68 @@ AutomaticConfig choose_config(const Dataset& train, const DataSource& source, do
   }
   if (!chosen)
     fail(Fault::input, About{fmt::format("--budget {}", budget)},
-         "{} rows with {} labels need about {:.0f} seconds even with one pass of one-versus-rest", facts.N, facts.V,
-         std::ceil(config.seconds / kShareOfBudget));
+         "{} rows with {} labels need about {:.0f} seconds even with one pass of one-versus-rest", facts.N,
+         facts.V, std::ceil(config.seconds / kShareOfBudget));
 
   const char* scale = facts.is_sparse ? "l2" : facts.scale_spread > kWideSpread ? "standardise" : "none";
   std::string& toml = config.toml;
-  toml = fmt::format("# Chosen by concord train from the data and a budget of {:g} seconds.\n{}\n[preprocess]\n", budget,
-                     data_section(source));
+  toml =
+      fmt::format("# Chosen by concord train from the data and a budget of {:g} seconds.\n{}\n[preprocess]\n",
+                  budget, data_section(source));
   if (facts.missing > 0) toml += "missing = \"indicator\"\n";
   toml += fmt::format("scale = \"{}\"\n", scale);
   if (chosen->kernel) {
-    toml += fmt::format("\n[scores]\nrbf_width = {}\nrbf_lambda = {}\n", list_of(chosen->widths), list_of(chosen->lambdas));
+    toml += fmt::format("\n[scores]\nrbf_width = {}\nrbf_lambda = {}\n", list_of(chosen->widths),
+                        list_of(chosen->lambdas));
     if (chosen->ovr_base > 0) toml += fmt::format("ovr_lambda = {}\n", chosen->ovr_base);
     toml += "\n[train]\nmethod = \"likelihood\"\nprior = \"none\"\n";
   } else {
     toml += fmt::format("\n[train]\nmethod = \"ovr\"\nlambda_w = {}\n", list_of(chosen->lambdas));
   }
-  const std::string validation = chosen->folds > 0 ? fmt::format("folds = {}\n", chosen->folds) : "holdout = 0.25\n";
+  const std::string validation =
+      chosen->folds > 0 ? fmt::format("folds = {}\n", chosen->folds) : "holdout = 0.25\n";
   toml += "\n[select]\n" + validation;
   if (chosen->repeats > 1) toml += fmt::format("repeats = {}\n", chosen->repeats);
   const bool may_be_empty = facts.empty > 0 && empty_share(facts) <= kManyEmpty;
   toml += fmt::format("\n[predict]\nthreshold = [\"expected-f1\", \"tuned\"]\nmin_labels = {}\n",
-                      may_be_empty ? "[0, 1]" : facts.empty == 0 ? "1" : "0");
+                      may_be_empty       ? "[0, 1]"
+                      : facts.empty == 0 ? "1"
+                                         : "0");
 
   const size_t cells =
       std::max<size_t>(1, chosen->widths.size()) * chosen->lambdas.size() * 2 * (may_be_empty ? 2 : 1);
   config.reasons = {
-      fmt::format("data        {} rows, {} features ({}{}), {} labels, {:.2f} of them on a row", facts.N, facts.d,
-                  facts.is_sparse ? "sparse" : "dense",
-                  facts.missing > 0 ? fmt::format(", {} with missing values: filled by the mean, and marked", facts.missing)
-                                    : "",
+      fmt::format("data        {} rows, {} features ({}{}), {} labels, {:.2f} of them on a row", facts.N,
+                  facts.d, facts.is_sparse ? "sparse" : "dense",
+                  facts.missing > 0
+                      ? fmt::format(", {} with missing values: filled by the mean, and marked", facts.missing)
+                      : "",
                   facts.V, facts.cardinality),
-      fmt::format("scale       {}: {}", scale,
-                  facts.is_sparse ? "rows of sparse features to norm 1"
-                  : facts.scale_spread > kWideSpread
-                      ? fmt::format("deviations of the columns differ by a factor of {:.3g}", facts.scale_spread)
-                      : "the columns have similar deviations"),
+      fmt::format(
+          "scale       {}: {}", scale,
+          facts.is_sparse ? "rows of sparse features to norm 1"
+          : facts.scale_spread > kWideSpread
+              ? fmt::format("deviations of the columns differ by a factor of {:.3g}", facts.scale_spread)
+              : "the columns have similar deviations"),
       chosen->kernel
-          ? fmt::format("method      kernel ridge regression{}, calibrated: the best for {} rows, about {:.0f} s of the {:g} s",
-                        chosen->ovr_base > 0 ? " and logistic one-versus-rest, weighed and" : " with leave-one-out scores",
-                        facts.N, config.seconds, budget)
-          : fmt::format("method      one-versus-rest: a kernel of {} rows does not fit into {:g} s; this takes about {:.0f} s",
-                        facts.N, budget, config.seconds),
+          ? fmt::format(
+                "method      kernel ridge regression{}, calibrated: the best for {} rows, about {:.0f} s of the {:g} s",
+                chosen->ovr_base > 0 ? " and logistic one-versus-rest, weighed"
+                                     : " with leave-one-out scores",
+                facts.N, config.seconds, budget)
+          : fmt::format(
+                "method      one-versus-rest: a kernel of {} rows does not fit into {:g} s; this takes about {:.0f} s",
+                facts.N, budget, config.seconds),
       fmt::format("choice      {} cells by {}", cells,
                   chosen->folds > 0 ? fmt::format("{}-fold cross-validation{}", chosen->folds,
                                                   chosen->repeats > 1 ? ", repeated" : "")
                                     : "a quarter of the rows, held out"),
       fmt::format("rule        expected F1 or one threshold, whichever validates better; {}",
                   facts.empty == 0 ? "at least one label, as on every training row"
-                  : may_be_empty   ? fmt::format("validation says whether a row may be empty ({:.1f} % are)",
-                                                 100 * empty_share(facts))
-                                   : fmt::format("rows may be empty, as {:.1f} % are", 100 * empty_share(facts))),
+                  : may_be_empty
+                      ? fmt::format("validation says whether a row may be empty ({:.1f} % are)",
+                                    100 * empty_share(facts))
+                      : fmt::format("rows may be empty, as {:.1f} % are", 100 * empty_share(facts))),
       "prior       none: it adds to calibrated scores only where some labels are known (docs/known.md)"};
   return config;
 }
@@ -227,10 +241,10 @@ std::vector<std::string> contradictions_of(const Settings& settings, const DataF
         "predict.min_labels = {} puts a label on every row, and {:.1f} % of the training rows have none",
         *settings.predict.min_labels, 100 * empty_share(facts)));
   if (settings.preprocess.scale == Scale::none && !facts.is_sparse && facts.scale_spread > 100)
-    found.push_back(fmt::format(
-        "the deviations of the features differ by a factor of {:.3g}, and nothing scales them: "
-        "preprocess.scale = \"standardise\" does",
-        facts.scale_spread));
+    found.push_back(
+        fmt::format("the deviations of the features differ by a factor of {:.3g}, and nothing scales them: "
+                    "preprocess.scale = \"standardise\" does",
+                    facts.scale_spread));
   const double work = static_cast<double>(facts.N) * static_cast<double>(facts.V);
   if (settings.train.method == Method::bcfw && settings.train.prior != PriorSign::none && work > 1.2e6)
     found.push_back(fmt::format(

@@ -194,7 +194,8 @@ void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunC
              "{} of the {} rows lack feature {}{}", lack.count, train.instances(),
              train.feature_names.empty() ? std::to_string(lack.column)
                                          : quote(train.feature_names[static_cast<size_t>(lack.column)]),
-             lack.columns > 1 ? fmt::format(", and {} more features are missing in some", lack.columns - 1) : "");
+             lack.columns > 1 ? fmt::format(", and {} more features are missing in some", lack.columns - 1)
+                              : "");
   const bool has_empty = (train.Y > 0).colwise().any().all() == false;
   for (CellPlan& cell : cells) {
     std::optional<int64_t>& least = cell.settings.predict.min_labels;
