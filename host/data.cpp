@@ -10,7 +10,7 @@ namespace {
 
 constexpr Verb kSubVerbs[] = {
     {"info", "sizes, label frequencies, and which labels go together", run_data_info},
-    {"convert", "between ARFF with Mulan's XML and LIBSVM", run_data_convert},
+    {"convert", "between ARFF, CSV, NumPy, LIBSVM and XC text", run_data_convert},
     {"generate", "a planted model with labels that attract and repel each other", run_data_generate},
     {"fetch", "download a published dataset, and check its sums", run_data_fetch},
     {"problems", "the decoding problems of a model, as files for decode", run_data_problems},
@@ -58,16 +58,16 @@ Exit run_data(const Strings& words, Context& context) {
 }
 
 void add_source_options(Arguments& arguments) {
-  arguments.add()(
-      "labels", po::value<std::string>()->value_name("XML"),
-      "Mulan's XML file, which says which attributes are labels; default: found beside the ARFF file")(
-      "format", po::value<std::string>()->default_value("detect")->value_name("F"), "arff, libsvm or detect");
+  arguments.add()("labels", po::value<std::string>()->value_name("WHERE"), kLabelsHelp)(
+      "ignore", po::value<std::string>()->value_name("COLUMNS"), kIgnoreHelp)(
+      "format", po::value<std::string>()->default_value("detect")->value_name("F"), kFormatHelp);
 }
 
 DataSource source_for(const Arguments& arguments, const std::string& file) {
   DataSource source;
   source.file = file;
   if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
+  if (arguments.has("ignore")) source.ignore = arguments.get<std::string>("ignore");
   source.format = parse_data_format(arguments.get<std::string>("format"));
   return source;
 }

@@ -11,25 +11,30 @@ DataFormat output_format(const Arguments& arguments, const std::filesystem::path
   if (arguments.has("to")) {
     const DataFormat format = parse_data_format(arguments.get<std::string>("to"));
     if (format == DataFormat::detect)
-      fail(Fault::input, About{"--to detect"}, "name the format, arff or libsvm");
+      fail(Fault::input, About{"--to detect"}, "name the format: arff, libsvm, csv, numpy or xc");
     return format;
   }
-  const std::string extension = out.extension().string();
-  if (extension == ".arff") return DataFormat::arff;
-  if (extension == ".libsvm" || extension == ".svm") return DataFormat::libsvm;
-  fail(Fault::input,
-       "{}: the extension says no format; call it .arff or .libsvm, or add --to arff or --to libsvm",
-       out.string());
+  constexpr std::pair<const char*, DataFormat> formats[] = {
+      {".arff", DataFormat::arff}, {".libsvm", DataFormat::libsvm}, {".svm", DataFormat::libsvm},
+      {".csv", DataFormat::csv},   {".tsv", DataFormat::csv},       {".npy", DataFormat::numpy},
+      {".npz", DataFormat::numpy}, {".xc", DataFormat::xc}};
+  for (const auto& [extension, format] : formats)
+    if (out.extension() == extension) return format;
+  fail(
+      Fault::input,
+      "{}: the extension says no format; call it .arff, .libsvm, .csv, .tsv, .npy, .npz or .xc, or add --to FORMAT",
+      out.string());
 }
 
 }  // namespace
 
 Exit run_data_convert(const Strings& words, Context& context) {
   Arguments arguments(
-      "data convert IN OUT [--labels XML] [--format F] [--to F] [--like FILE]",
-      "Writes the dataset IN as OUT: ARFF (.arff, with Mulan's XML of the same name beside it) or\n"
-      "LIBSVM (.libsvm, .svm). Numbers keep their bits. LIBSVM knows no names: labels are counted\n"
-      "from 0 and features from 1, in the order of IN.");
+      "data convert IN OUT [--labels WHERE] [--ignore COLUMNS] [--format F] [--to F] [--like FILE]",
+      "Writes the dataset IN as OUT: ARFF (.arff, with Mulan's XML of the same name beside it), CSV (.csv,\n"
+      ".tsv with tabs; the labels are its last columns), NumPy (.npy dense, .npz as scipy.sparse.save_npz; the\n"
+      "labels in STEM-labels beside it), LIBSVM (.libsvm, .svm) or XC text (.xc). Numbers keep their bits. NumPy,\n"
+      "LIBSVM and XC know no names: labels are counted from 0, in the order of IN.");
   arguments.positional("IN");
   arguments.positional("OUT");
   add_source_options(arguments);
@@ -48,19 +53,17 @@ Exit run_data_convert(const Strings& words, Context& context) {
   if (arguments.has("like")) {
     DataSource like;
     like.file = arguments.get<std::string>("like");
+    if (like.file.extension() == ".csv" || like.file.extension() == ".tsv")
+      like = source_for(arguments, like.file);
     expected = columns_of(read_dataset(like));
+    expected.owner = like.file.string();
+    expected.ignore = like.ignore;
   }
   const Dataset data = read_dataset(source_for(arguments, in), arguments.has("like") ? &expected : nullptr);
-  std::string wrote = out.string();
-  if (format == DataFormat::arff) {
-    const std::filesystem::path xml = std::filesystem::path(out).replace_extension(".xml");
-    write_arff(data, out, xml);
-    wrote += " and " + xml.string();
-  } else {
-    write_libsvm(data, out);
-  }
-  std::string text = fmt::format("{}: {} instances, {} features, {} labels\n", wrote, data.instances(),
-                                 data.features(), data.labels());
+  Strings wrote;
+  for (const auto& file : write_dataset(data, format, out)) wrote.push_back(file.string());
+  std::string text = fmt::format("{}: {} instances, {} features, {} labels\n", fmt::join(wrote, " and "),
+                                 data.instances(), data.features(), data.labels());
   if (format == DataFormat::libsvm && positives_per_label(data.Y).back() == 0)
     text += fmt::format(
         "note: no instance has the last label '{}', so the file alone does not show that there are {} "

@@ -51,7 +51,7 @@ void handle_interrupts() {
     ::sigaction(number, nullptr, &before);
     if (number != SIGHUP || before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);  // nohup
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), with a sentence
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write()
 }
 
 constexpr Verb kVerbs[] = {
@@ -201,6 +201,9 @@ int run_together(const Strings& words, const Output& out, Ranks& ranks) {
     const Exit exit = run(words, context);
     ranks.part();
     return static_cast<int>(exit);
+  } catch (const ReaderGone&) {  // head has all it wanted
+    ranks.part();
+    return static_cast<int>(Exit::done);
   } catch (const Error& error) {
     ranks.fail_all(error);
     if (!ranks.is_first()) return static_cast<int>(exit_of(error.kind()));  // the first rank says it

@@ -62,8 +62,9 @@ Output::Output() : kept_(with_all_standard_descriptors(STDOUT_FILENO)) {
 
 void Output::write(const std::string& text) const {
   if (silent_) return;
-  if (const int error = kept_.write(text); error != 0)
-    fail(Fault::io, "cannot write to standard output: {}", std::strerror(error));
+  const int error = kept_.write(text);
+  if (error == EPIPE) throw ReaderGone();
+  if (error != 0) fail(Fault::io, "cannot write to standard output: {}", std::strerror(error));
 }
 
 void say(const std::string& text) {

@@ -26,12 +26,15 @@ class KeptDescriptor : Pinned {
   ino_t inode_ = 0;
 };
 
+/// Nobody reads standard output any more, as behind `| head`: no error, and nothing is left to do.
+struct ReaderGone {};
+
 class Output : Pinned {
  public:
   /// Takes standard output over; call it once, before anything is loaded.
   Output();
 
-  /// Writes all of the text to the real standard output; Fault::io if it cannot be written.
+  /// Writes all of the text to the real standard output; Fault::io if it cannot be written, ReaderGone where nobody reads.
   void write(const std::string& text) const;
   /// For one of several processes that would say the same: nothing is written any more.
   void be_silent() { silent_ = true; }

@@ -25,7 +25,10 @@ Exit run_predict(const Strings& words, Context& context) {
       "known", po::value<std::string>()->value_name("FILE"),
       "labels that are known: CSV with a line of label names, then 1, 0 or ? for each instance. Without it "
       "they are those of instances whose labels in the data are in part ?")(
-      "as", po::value<std::string>()->default_value("csv")->value_name("FORM"), "csv, with names, or libsvm")(
+      "as", po::value<std::string>()->default_value("csv")->value_name("FORM"),
+      "csv, with names; libsvm; or sparse, the names of the labels that are on")(
+      "top", po::value<int64_t>()->value_name("K"),
+      "no more than the K best labels: with --output ranked, or with --as sparse")(
       "out", po::value<std::string>()->value_name("FILE"), "write here instead of standard output");
   if (!arguments.parse(words, context)) return Exit::done;
 
@@ -35,12 +38,19 @@ Exit run_predict(const Strings& words, Context& context) {
   PredictionForm form{};
   errors.attempt([&] { output = parse_prediction_output("--output", arguments.get<std::string>("output")); });
   errors.attempt([&] { form = parse_prediction_form("--as", arguments.get<std::string>("as")); });
-  int64_t suggestions = 0;
+  int64_t suggestions = 0;  // or labels of a ranking
   if (arguments.has("suggest")) {
     suggestions = arguments.get<int64_t>("suggest");
     if (suggestions < 1)
       errors.add(Fault::input, "must be at least 1", {fmt::format("--suggest {}", suggestions)});
     output = PredictionOutput::suggestions;
+  }
+  if (arguments.has("top")) {
+    if (arguments.has("suggest"))
+      errors.add(Fault::input, "--suggest and --top both say how many labels: give one");
+    suggestions = arguments.get<int64_t>("top");
+    if (suggestions < 1)
+      errors.add(Fault::input, "must be at least 1", {fmt::format("--top {}", suggestions)});
   }
   PredictionInput input(arguments, errors);
   errors.throw_if_any();
@@ -55,6 +65,9 @@ Exit run_predict(const Strings& words, Context& context) {
       predict_stream(*reader, known ? &*known : nullptr, predictor, text, ModelPredictor::kBlock,
                      [&](const std::string& lines) { out ? out->write(lines) : context.out.write(lines); });
   if (out) out->commit();
+  if (done.ranked_by_field && (output == PredictionOutput::ranked || output == PredictionOutput::scores))
+    say("concord: note: the decoder's u is -1 or +1, which orders nothing: labels are ranked by their score plus what the "
+        "prior adds given the other labels\n");
   if (done.error > 0)
     say(fmt::format("concord: note: the probabilities are drawn; the largest standard error is {:.2g}\n",
                     done.error));

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iostream>
 
+#include "data.hpp"
 #include "predict/prediction.hpp"
 
 namespace concord {
@@ -13,9 +14,9 @@ namespace po = boost::program_options;
 void add_prediction_options(Arguments& arguments) {
   arguments.add()("model", po::value<std::string>()->value_name("FILE"), "the model")(
       "data", po::value<std::string>()->value_name("FILE"), "the data")(
-      "format", po::value<std::string>()->default_value("detect")->value_name("NAME"),
-      "of the data: arff, libsvm or detect")("decoder", po::value<std::string>()->value_name("NAME"),
-                                             "another decoder than the model's, by name or by path")(
+      "format", po::value<std::string>()->default_value("detect")->value_name("NAME"), kFormatHelp)(
+      "decoder", po::value<std::string>()->value_name("NAME"),
+      "another decoder than the model's, by name or by path")(
       "rounding", po::value<std::string>()->value_name("NAME"),
       "another rounding, 'a' or 'a+b'; it also takes the place of thresholds")(
       "set", po::value<Strings>()->composing()->value_name("SCOPE.KEY=VALUE"),

@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "cli.hpp"
 #include "config/config.hpp"
-#include "data/files.hpp"
+#include "data.hpp"
 #include "progress.hpp"
+#include "train/automatic.hpp"
 #include "train/fit.hpp"
 #include "train/plan.hpp"
 #include "train/selection.hpp"
@@ -71,16 +73,55 @@ std::string remedy_of(const Error& error, const TrainRun& run) {
   return std::filesystem::exists(run.checkpoint) ? "--restart starts anew" : "Leave --resume out to start";
 }
 
+/// Whether the file is data and no config: by its name, and TOML is no format of data.
+bool is_data_file(const std::filesystem::path& file) {
+  for (const char* extension : {".arff", ".csv", ".tsv", ".libsvm", ".svm", ".npy", ".npz", ".xc", ".txt"})
+    if (file.extension() == extension) return true;
+  return false;
+}
+
+/// "5m", "90s", "1h" or seconds.
+double budget_given(const Arguments& arguments) {
+  const auto text = arguments.get<std::string>("budget");
+  const double unit = text.ends_with('h') ? 3600 : text.ends_with('m') ? 60 : 1;
+  const bool has_unit = unit > 1 || text.ends_with('s');
+  const auto number = number_in<double>(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)));
+  if (!number || !(*number > 0))
+    fail(Fault::input, About{"--budget " + text}, "expected a time above 0, such as 90s, 5m or 1h");
+  return *number * unit;
+}
+
+/// Writes the config that the data and the budget lead to beside the model, and returns its name.
+std::string write_automatic_config(const std::string& data, const Arguments& arguments,
+                                   const std::filesystem::path& model_file) {
+  const DataSource source = source_for(arguments, data);
+  const std::filesystem::path file = model_file.string() + ".toml";
+  const AutomaticConfig chosen = choose_config(read_dataset(source), source, budget_given(arguments));
+  write_file_atomically(file, chosen.toml);
+  if (!arguments.has("quiet")) {
+    for (const std::string& reason : chosen.reasons) say(reason + "\n");
+    say(fmt::format("config      {}\n", file.string()));
+  }
+  return file.string();
+}
+
 }  // namespace
 
 Exit run_train(const Strings& words, Context& context) {
   Arguments arguments(
-      "train CONFIG.toml --model FILE [OPTIONS]",
+      "train CONFIG.toml --model FILE [OPTIONS]\n       concord train DATA [--labels WHERE] [--model FILE] [--budget TIME] "
+      "[OPTIONS]",
       "Learns W and the label prior A from the data that the config names, chooses what the config leaves "
       "open\n"
-      "(a list instead of a value is a grid) on parts of the training data, and writes one model file.");
+      "(a list instead of a value is a grid) on parts of the training data, and writes one model file.\n"
+      "For a file of data in the place of a config it looks at the data, chooses a config for them within a "
+      "budget\nof time, says why, and writes it as FILE.toml: training by that gives the same model.");
   arguments.positional("config");
-  arguments.add()("model", po::value<std::string>()->value_name("FILE"), "where the model goes")(
+  add_source_options(arguments);
+  arguments.add()("budget", po::value<std::string>()->default_value("2m")->value_name("TIME"),
+                  "for data without a config: how long training may take, such as 90s, 5m or 1h")(
+      "model", po::value<std::string>()->value_name("FILE"),
+      "where the model goes; for data without a config the default is their name with .model")(
       "set", po::value<Strings>()->composing()->value_name("SECTION.KEY=VALUE"),
       "override a key of the config (may be given several times)")(
       "resume", "continue an unfinished run from FILE.checkpoint, to the same model")(
@@ -102,8 +143,20 @@ Exit run_train(const Strings& words, Context& context) {
   if (arguments.has("resume") && arguments.has("restart"))
     fail(Fault::input, "--resume continues a run and --restart discards it: give one of them");
   if (arguments.has("time-limit")) context.control.cut_off = seconds_from_now(time_limit_given(arguments));
-  const std::string config_file = arguments.required("config");
-  const std::filesystem::path model_file = arguments.required("model");
+  std::string config_file = arguments.required("config");
+  const bool is_data = is_data_file(config_file);
+  if (!is_data)
+    for (const char* option : {"labels", "ignore"})
+      if (arguments.has(option))
+        fail(Fault::input, About{fmt::format("--{}", option)}, "{} is a config, which has data.{}",
+             config_file, option);
+  if (is_data && !arguments.list("set").empty())
+    fail(Fault::input,
+         "--set overrides a config, and {} is data: training writes a config that can be changed",
+         config_file);
+  const std::filesystem::path model_file = is_data && !arguments.has("model")
+                                               ? std::filesystem::path(config_file).stem().string() + ".model"
+                                               : arguments.required("model");
   const std::filesystem::path log_file =
       arguments.has("log") ? arguments.get<std::string>("log") : std::string();
   require_writable(model_file);
@@ -114,12 +167,13 @@ Exit run_train(const Strings& words, Context& context) {
       fail(Fault::input, About{"--model " + model_file.string(), model_file.string()},
            "this file is named twice on the command line");
 
+  if (is_data) config_file = write_automatic_config(config_file, arguments, model_file);
   Config config = read_config(config_file, arguments.list("set"));
   Registry registry = registry_for(arguments, context, config.plugin_dirs);
   const DataSettings& source = config.cells.front().settings.data;
   if (source.train.empty())
     fail(Fault::input, About{config_file, "data.train"}, "data.train is missing; it names the training data");
-  Dataset train = read_dataset({source.train, source.labels, source.format});
+  Dataset train = read_dataset(source.source());
   join_scores(config.cells, train);
 
   TrainRun run;

@@ -4,7 +4,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 build_packages=(cmake ninja-build g++ libeigen3-dev libboost-dev libboost-program-options-dev nlohmann-json3-dev
-  libfmt-dev libopenblas-dev liblapacke-dev libtomlplusplus-dev libpugixml-dev liblinear-dev liblbfgs-dev liblemon-dev libutfcpp-dev libssl-dev libsdp-dev libdsdp-dev)
+  libfmt-dev libopenblas-dev liblapacke-dev libtomlplusplus-dev libpugixml-dev zlib1g-dev liblinear-dev liblbfgs-dev liblemon-dev libutfcpp-dev libssl-dev libsdp-dev libdsdp-dev)
 mpi_packages=(libopenmpi-dev openmpi-bin) # without them concord-mpi is not built
 slurm_packages=(slurm-wlm munge)          # without them the job arrays are not run
 site_packages=(python3 python3-markdown python3-pygments doxygen)

@@ -15,7 +15,7 @@ Dataset read(const std::string& text) {
   for (const ArffAttribute& attribute : header.attributes)
     if (attribute.name[0] == 'L' && attribute.nominal()) labels.push_back({attribute.name, "fuzz:1:1"});
   ArffColumns columns = arff_columns(header, "fuzz", labels, Absent::refused);
-  return ArffReader(lines, std::move(header), std::move(columns), false).read(kAll);
+  return ArffReader(lines, std::move(header), std::move(columns), {false, true}).read(kAll);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ inline void check(const Dataset& data, int64_t d) {
           "V labels and N instances");
   require(((data.Y == 1) || (data.Y == -1)).all(), "labels are -1 and +1");
   if (!data.X.is_sparse()) {
-    require(data.X.dense().allFinite(), "features are finite");
+    require(!data.X.dense().array().isInf().any(), "features are finite, or NaN where they are missing");
     return;
   }
   require(data.X.sparse().isCompressed(), "sparse rows are compressed");
@@ -48,10 +48,15 @@ inline void check(const Dataset& data, int64_t d) {
     int64_t last = -1;
     for (SparseMatrix::InnerIterator it(data.X.sparse(), i); it; ++it) {
       require(it.col() > last && it.col() < d, "columns increase");
-      require(std::isfinite(it.value()) && it.value() != 0, "features are finite, and zeros are not stored");
+      require(!std::isinf(it.value()) && it.value() != 0, "features are finite, and zeros are not stored");
       last = it.col();
     }
   }
+}
+
+/// Missing ones included.
+inline bool same_number(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
 }
 
 inline void require_same(const Dataset& a, const Dataset& b) {
@@ -61,13 +66,14 @@ inline void require_same(const Dataset& a, const Dataset& b) {
   require(a.label_names == b.label_names && a.feature_names == b.feature_names, "same names");
   require(a.X.is_sparse() == b.X.is_sparse() || a.instances() == 0, "same form");
   if (!a.X.is_sparse()) {
-    require(a.X.dense() == b.X.dense(), "same numbers");
+    for (int64_t i = 0; i < a.X.dense().size(); ++i)
+      require(same_number(a.X.dense().data()[i], b.X.dense().data()[i]), "same numbers");
     return;
   }
   require(a.X.stored() == b.X.stored(), "as many numbers");
   for (int64_t i = 0; i < a.instances(); ++i)
     for (SparseMatrix::InnerIterator x(a.X.sparse(), i), y(b.X.sparse(), i); x; ++x, ++y)
-      require(y && x.col() == y.col() && x.value() == y.value(), "same numbers");
+      require(y && x.col() == y.col() && same_number(x.value(), y.value()), "same numbers");
 }
 
 /// Through the border of `predict`, a few instances at a time.

@@ -143,7 +143,7 @@ TEST_CASE("LIBSVM: written and read again, whole or streamed", "[data]") {
     data.feature_names.clear();
     data.label_names.clear();
     for (int64_t v = 0; v < data.labels(); ++v) data.label_names.push_back(std::to_string(v));
-    write_libsvm(data, folder / "x.libsvm");
+    write_dataset(data, DataFormat::libsvm, folder / "x.libsvm");
     const Dataset again = read_dataset({folder / "x.libsvm", {}, DataFormat::detect});
     INFO(libsvm_text(data));
     CHECK(same(data, again));

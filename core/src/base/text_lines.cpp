@@ -39,6 +39,17 @@ char TextLines::first_character() {
   }
 }
 
+std::string_view TextLines::first_line() {
+  if (first_character() == '\0') return {};
+  constexpr size_t kMost = 1 << 20;
+  while (true) {
+    const std::string_view all = buffer_;
+    const size_t begin = std::min(all.find_first_not_of(" \t\r\n"), all.size());
+    const size_t end = all.find('\n', begin);
+    if (end != std::string_view::npos || all.size() > kMost || !fill()) return all.substr(begin, end - begin);
+  }
+}
+
 bool TextLines::next() {
   size_t searched = begin_;
   size_t newline = 0;

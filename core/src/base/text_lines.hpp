@@ -20,6 +20,9 @@ class TextLines {
   /// first next().
   char first_character();
 
+  /// The first line that is not blank, as far as it is known to be one. Only before the first next().
+  std::string_view first_line();
+
   /// Moves to the next line; false at the end. A zero byte is refused, and so is a line without end.
   bool next();
   /// Without its end; valid until next().

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "compare/plan_parts.hpp"
 #include "config/readers.hpp"
+#include "data/columns.hpp"
 #include "metrics/metrics.hpp"
 
 namespace concord::compare {
@@ -101,8 +102,13 @@ class Reader {
       return file;
     };
     const DataFormat format = read_format(member.value);
-    dataset.train = {path("training", true), path("labels", false), format};
-    dataset.test = {path("test", true), path("test_labels", false), format};
+    const auto labels = [&](const char* key) {
+      const ConfigMember* found = member.value.find(key);
+      const bool columns = found != nullptr && !is_label_file(read_labels_place(found->value));
+      return columns ? read_labels_place(found->value) : path(key, false);
+    };
+    dataset.train = {path("training", true), labels("labels"), format};
+    dataset.test = {path("test", true), labels("test_labels"), format};
     // One XML names the labels of both files, unless the second has its own.
     if (dataset.test.labels.empty()) dataset.test.labels = dataset.train.labels;
     outline_.datasets.push_back(

@@ -8,6 +8,7 @@
 #include "compare/plan_parts.hpp"
 #include "compare/run_cell.hpp"
 #include "compare/runner.hpp"
+#include "data/columns.hpp"
 #include "process/fork.hpp"
 #include "process/state.hpp"
 #include "train/checkpoint.hpp"
@@ -116,8 +117,8 @@ Json resolve_solver(const Cell& cell, const ResolveRun& run) {
   };
   const ProblemSource& source = cell.solver().source;
   for (const std::string& file : source.files) digest(file);
-  for (const auto& file : {std::filesystem::path(source.model), source.data.file, source.data.labels})
-    digest(file);
+  for (const auto& file : {std::filesystem::path(source.model), source.data.file}) digest(file);
+  if (is_label_file(source.data.labels)) digest(source.data.labels);
   return found;
 }
 

@@ -80,7 +80,8 @@ std::vector<double> read_shares(const ConfigValue& value) {
 DataFormat read_format(const ConfigValue& table) {
   const ConfigMember* given = table.find("format");
   if (given == nullptr) return DataFormat::detect;
-  return read_choice(given->value, {DataFormat::arff, DataFormat::libsvm, DataFormat::detect});
+  return read_choice(given->value, {DataFormat::arff, DataFormat::libsvm, DataFormat::csv, DataFormat::numpy,
+                                    DataFormat::xc, DataFormat::detect});
 }
 
 Entries read_sections(const ConfigValue& table, ErrorList& errors) {

@@ -30,6 +30,14 @@ Key kernel_lambda(const char* name, Lambda lambda, const char* width_name, Width
 
 std::vector<SettingKey> preprocess_keys() {
   return {
+      Key("preprocess", "missing", Form::grid,
+          "what a missing feature is filled with, from the training rows; absent: data with missing features are "
+          "refused")
+          .choice<Missing>(
+              [](auto& s) -> auto& { return s.preprocess.missing; },
+              {{Missing::mean, "the mean of the column"},
+               {Missing::most_frequent, "the value that the column has most often; of several the least"},
+               {Missing::indicator, "the mean, and a column more that says where the value is missing"}}),
       Key("preprocess", "scale", Form::grid, "how features are scaled")
           .choice<Scale>(
               [](auto& s) -> auto& { return s.preprocess.scale; },

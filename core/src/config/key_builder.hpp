@@ -18,6 +18,10 @@ inline nlohmann::ordered_json json_of(const std::vector<PluginSpec>& chain) {
 inline nlohmann::ordered_json json_of(const std::filesystem::path& path) {
   return path.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(path.string());
 }
+/// An empty text is none.
+inline nlohmann::ordered_json json_of(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
+}
 template <class T>
 nlohmann::ordered_json json_of(const T& value) {
   if constexpr (std::is_enum_v<T>)

@@ -112,12 +112,22 @@ std::vector<SettingKey> data_keys() {
         return s.data.train;
       }),
       Key("data", "labels", Form::single,
-          "Mulan's XML with the names of the labels; found beside the data when absent")
-          .path([](auto& s) -> auto& { return s.data.labels; }),
+          "where the labels are: Mulan's XML, the labels of a NumPy file, or columns as \"a,b\", \"tag_*\" or "
+          "\"last:5\"; absent: found beside the data, or in them")
+          .special(
+              "string", "", [](auto& s) -> auto& { return s.data.labels; }, read_labels_place),
+      Key("data", "ignore", Form::single, "columns of a CSV file that are left out, as labels has them")
+          .special(
+              "string", "", [](auto& s) -> auto& { return s.data.ignore; },
+              [](const ConfigValue& value) { return read_string(value, "names of columns"); }),
       Key("data", "format", Form::single, "of the training data")
-          .choice<DataFormat>(
-              [](auto& s) -> auto& { return s.data.format; },
-              {{DataFormat::detect, "by its first lines"}, {DataFormat::arff, ""}, {DataFormat::libsvm, ""}}),
+          .choice<DataFormat>([](auto& s) -> auto& { return s.data.format; },
+                              {{DataFormat::detect, "by its first lines"},
+                               {DataFormat::arff, ""},
+                               {DataFormat::libsvm, ""},
+                               {DataFormat::csv, "or tabs in the place of commas"},
+                               {DataFormat::numpy, ".npy or .npz"},
+                               {DataFormat::xc, "text of the Extreme Classification repository"}}),
   };
 }
 

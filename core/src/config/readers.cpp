@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "data/columns.hpp"
 
 namespace concord {
 namespace {
@@ -81,6 +82,11 @@ std::string read_string(const ConfigValue& value, const std::string& expected) {
 
 std::filesystem::path read_path(const ConfigValue& value) {
   return value.folder / read_string(value, "a path");
+}
+
+std::filesystem::path read_labels_place(const ConfigValue& value) {
+  std::filesystem::path labels = read_string(value, "a file or names of columns");
+  return is_label_file(labels) ? read_path(value) : labels;
 }
 
 size_t read_name(const ConfigValue& value, const std::vector<std::string>& names, const char* also) {

@@ -34,6 +34,8 @@ double read_positive(const ConfigValue& value);
 std::string read_string(const ConfigValue& value, const std::string& expected);
 /// Relative to the folder of the value.
 std::filesystem::path read_path(const ConfigValue& value);
+/// A file, relative to the folder of the value, or columns, which are kept as they are.
+std::filesystem::path read_labels_place(const ConfigValue& value);
 
 /// The index of the name; `also` is said before the names.
 size_t read_name(const ConfigValue& value, const std::vector<std::string>& names, const char* also);

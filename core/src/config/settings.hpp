@@ -17,6 +17,7 @@ namespace concord {
 
 enum class Method { bcfw, subgradient, likelihood, ovr, bundle };
 enum class Scale { none, l2, standardise, idf };
+enum class Missing { mean, most_frequent, indicator };
 enum class HingeLoss { hinge, squared_hinge, logistic };
 enum class ThresholdOn { scores, u, marginals };
 enum class ThresholdKind { none, fixed, tuned, per_label, expected_f1, direct_f1 };
@@ -33,6 +34,7 @@ struct PreprocessSettings {
   double bias = 1;                           ///< value of the constant feature; 0: none
   std::optional<int64_t> fourier = {};       ///< so many random Fourier features in place of the features
   std::optional<double> fourier_width = {};  ///< of their kernel; default 1
+  std::optional<Missing> missing = {};       ///< how missing features are filled; absent: they are refused
 
   bool operator==(const PreprocessSettings&) const = default;
 };
@@ -90,9 +92,12 @@ struct PredictSettings {
 };
 
 struct DataSettings {
-  std::filesystem::path train;  ///< relative to the config's folder, already resolved
-  std::filesystem::path labels;
+  std::filesystem::path train;   ///< relative to the config's folder, already resolved
+  std::filesystem::path labels;  ///< a file, resolved too, or columns: DataSource::labels
   DataFormat format = DataFormat::detect;
+  std::string ignore;  ///< DataSource::ignore
+
+  DataSource source() const { return {train, labels, format, ignore}; }
 };
 
 struct Settings {
@@ -127,9 +132,6 @@ const char* nth_of(const std::array<const char*, n>& names, Enum value) {
 }
 
 /// As the config writes them.
-inline const char* name_of(DataFormat format) {
-  return nth_of(std::array{"detect", "arff", "libsvm"}, format);
-}
 inline const char* name_of(Method method) {
   return nth_of(std::array{"bcfw", "subgradient", "likelihood", "ovr", "bundle"}, method);
 }
@@ -138,6 +140,9 @@ inline const char* name_of(PriorSign sign) {
 }
 inline const char* name_of(Scale scale) {
   return nth_of(std::array{"none", "l2", "standardise", "idf"}, scale);
+}
+inline const char* name_of(Missing missing) {
+  return nth_of(std::array{"mean", "most-frequent", "indicator"}, missing);
 }
 inline const char* name_of(HingeLoss hinge) {
   return nth_of(std::array{"hinge", "squared-hinge", "logistic"}, hinge);

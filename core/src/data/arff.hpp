@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text_lines.hpp"
+#include "data/columns.hpp"
 #include "data/dataset.hpp"
 #include "data/files.hpp"
 
@@ -45,6 +46,10 @@ struct ArffHeader {
 /// Reads to the line of @data, which is then the current one.
 ArffHeader read_arff_header(TextLines& lines);
 
+/// The labels of MEKA, which has them in the name of the relation: "music: -C 6" means that the first 6 attributes are labels,
+/// -C -6 the last 6. None if the name has no -C. Fault::input if there are not so many attributes.
+std::vector<LabelName> meka_labels(const ArffHeader& header, const std::string& name);
+
 /// Walks over one line. A word is quoted with ' or " (a backslash escapes), or goes on to the first of the
 /// letters that end it: quotes and backslashes within it are then letters like any other (TAG_m\'usica).
 /// A % where a word would begin starts a comment.
@@ -73,26 +78,10 @@ class ArffWords {
   std::string unescaped_;
 };
 
-/// An attribute is one of
-///   number   a numeric attribute, or a nominal one all of whose values are numbers: one column
-///   one_hot  any other nominal attribute: a column NAME=VALUE for each value, 1 where it holds
-///   label    a nominal attribute {0,1} that is named as a label
-struct ArffColumn {
-  enum class Kind { number, one_hot, label };
-  Kind kind = Kind::number;
-  int64_t first = 0;            ///< its (first) column among the features, or its place among the labels
-  std::vector<double> numbers;  ///< of the nominal values of a number
-  std::vector<std::pair<std::string, size_t>> by_value;  ///< sorted: nominal value, its place
-
-  /// The place of a nominal value, or by_value.size().
-  size_t find(std::string_view value) const;
-  /// A sparse row that omits the attribute means 0, which is the *first* value of a nominal one: true if that
-  /// is something else than a zero in one column.
-  bool speaks_when_omitted() const;
-};
-
+/// A numeric attribute, or a nominal one all of whose values are numbers, is a number. Any other nominal attribute is one-hot.
+/// A label is a nominal attribute {0,1} that is named as one.
 struct ArffColumns {
-  std::vector<ArffColumn> of_attribute;
+  std::vector<DataColumn> of_attribute;
   std::vector<std::string> feature_names, label_names;
   std::vector<int64_t> attribute_of_feature;
 };
@@ -106,8 +95,8 @@ ArffColumns arff_columns(const ArffHeader& header, const std::string& name,
 class ArffReader : public InstanceReader {
  public:
   /// `lines` stands at @data, and must outlive this.
-  /// `unknown` allows '?' in the place of a label.
-  ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns, bool unknown);
+  /// `takes` says where '?' may stand.
+  ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns, TakesMissing takes);
 
   Dataset read(int64_t count) override;
 
@@ -115,12 +104,12 @@ class ArffReader : public InstanceReader {
   void read_dense(ArffWords& words);
   void read_sparse(ArffWords& words);
   void value(size_t attribute, ArffWords& words, std::string_view text);
-  void nominal(const ArffColumn& column, size_t value);
+  void nominal(const DataColumn& column, size_t value);
 
   TextLines& lines_;
   ArffHeader header_;
   ArffColumns columns_;
-  bool unknown_;
+  TakesMissing takes_;
   std::vector<size_t> speak_when_omitted_;   // attributes, in their order
   std::unique_ptr<DatasetBuilder> builder_;  // made by the first row, which says dense or sparse
 };

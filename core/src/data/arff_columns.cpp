@@ -49,16 +49,23 @@ std::vector<size_t> find_labels(const ArffHeader& header, const std::string& nam
 
 }  // namespace
 
-size_t ArffColumn::find(std::string_view value) const {
-  const auto at =
-      std::lower_bound(by_value.begin(), by_value.end(), value,
-                       [](const auto& entry, std::string_view text) { return entry.first < text; });
-  return at != by_value.end() && at->first == value ? at->second : by_value.size();
-}
-
-bool ArffColumn::speaks_when_omitted() const {
-  if (by_value.empty()) return false;
-  return kind == Kind::one_hot || numbers[0] != 0;
+std::vector<LabelName> meka_labels(const ArffHeader& header, const std::string& name) {
+  const size_t at = header.relation.find("-C ");
+  if (at == std::string::npos) return {};
+  std::string_view text = std::string_view(header.relation).substr(at + 3);
+  text = text.substr(0, text.find_first_of(" :'"));
+  const auto count = number_in<int64_t>(text);
+  const auto attributes = static_cast<int64_t>(header.attributes.size());
+  if (!count || *count == 0 || *count <= -attributes || *count >= attributes)
+    fail(Fault::input, About{name, name},
+         "the relation says -C {}: expected the number of labels, which is below the {} attributes",
+         quote(text), attributes);
+  std::vector<LabelName> labels;
+  for (int64_t a = *count > 0 ? 0 : attributes + *count; a < (*count > 0 ? *count : attributes); ++a) {
+    const ArffAttribute& attribute = header.attributes[static_cast<size_t>(a)];
+    labels.push_back({attribute.name, fmt::format("{}:{}:{}", name, attribute.line, attribute.column)});
+  }
+  return labels;
 }
 
 ArffColumns arff_columns(const ArffHeader& header, const std::string& name,
@@ -68,18 +75,18 @@ ArffColumns arff_columns(const ArffHeader& header, const std::string& name,
   for (const LabelName& label : labels) columns.label_names.push_back(label.name);
   const std::vector<size_t> label_attributes = find_labels(header, name, labels, absent);
   for (size_t v = 0; v < label_attributes.size(); ++v) {
-    columns.of_attribute[label_attributes[v]].kind = ArffColumn::Kind::label;
+    columns.of_attribute[label_attributes[v]].kind = DataColumn::Kind::label;
     columns.of_attribute[label_attributes[v]].first = static_cast<int64_t>(v);
   }
 
   for (size_t i = 0; i < header.attributes.size(); ++i) {
     const ArffAttribute& attribute = header.attributes[i];
-    ArffColumn& column = columns.of_attribute[i];
+    DataColumn& column = columns.of_attribute[i];
     for (const std::string& value : attribute.values)
       column.by_value.emplace_back(value, column.by_value.size());
     std::sort(column.by_value.begin(), column.by_value.end());
     column.numbers = numbers_of(attribute.values);
-    if (column.kind == ArffColumn::Kind::label) {
+    if (column.kind == DataColumn::Kind::label) {
       if (column.by_value.size() != 2 || column.by_value[0].first != "0" || column.by_value[1].first != "1")
         refuse(name, attribute, "the label {} is {}: a label is declared as {{0,1}}", quote(attribute.name),
                attribute.nominal() ? fmt::format("{{{}}}", fmt::join(attribute.values, ",")) : "numeric");
@@ -87,7 +94,7 @@ ArffColumns arff_columns(const ArffHeader& header, const std::string& name,
     }
     column.first = static_cast<int64_t>(columns.feature_names.size());
     if (attribute.nominal() && column.numbers.empty()) {
-      column.kind = ArffColumn::Kind::one_hot;
+      column.kind = DataColumn::Kind::one_hot;
       for (const std::string& value : attribute.values)
         columns.feature_names.push_back(attribute.name + "=" + value);
     } else {

@@ -6,8 +6,8 @@
 
 namespace concord {
 
-ArffReader::ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns, bool unknown)
-    : lines_(lines), header_(std::move(header)), columns_(std::move(columns)), unknown_(unknown) {
+ArffReader::ArffReader(TextLines& lines, ArffHeader header, ArffColumns columns, TakesMissing takes)
+    : lines_(lines), header_(std::move(header)), columns_(std::move(columns)), takes_(takes) {
   for (size_t a = 0; a < header_.attributes.size(); ++a)
     if (columns_.of_attribute[a].speaks_when_omitted()) speak_when_omitted_.push_back(a);
 }
@@ -37,30 +37,36 @@ Dataset ArffReader::read(int64_t count) {
   return dataset;
 }
 
-void ArffReader::nominal(const ArffColumn& column, size_t value) {
+void ArffReader::nominal(const DataColumn& column, size_t value) {
   switch (column.kind) {
-    case ArffColumn::Kind::number:
+    case DataColumn::Kind::number:
       builder_->feature(column.first, column.numbers[value]);
       break;
-    case ArffColumn::Kind::one_hot:
+    case DataColumn::Kind::one_hot:
       builder_->feature(column.first + static_cast<int64_t>(value), 1);
       break;
-    case ArffColumn::Kind::label:
+    case DataColumn::Kind::label:
       if (column.numbers[value] != 0) builder_->label(column.first);
+      break;
+    case DataColumn::Kind::ignored:
+      break;
   }
 }
 
 void ArffReader::value(size_t a, ArffWords& words, std::string_view text) {
   const ArffAttribute& attribute = header_.attributes[a];
-  const ArffColumn& column = columns_.of_attribute[a];
-  const bool missing = text == "?" && !words.quoted();
-  if (missing && unknown_ && column.kind == ArffColumn::Kind::label) {
-    builder_->unknown_label(column.first);
+  const DataColumn& column = columns_.of_attribute[a];
+  const bool is_label = column.kind == DataColumn::Kind::label;
+  if (text == "?" && !words.quoted()) {
+    if (!(is_label ? takes_.label : takes_.feature))
+      lines_.fail(words.raw(), "the value '?' of {} {} is missing: {}", is_label ? "label" : "attribute",
+                  quote(attribute.name), is_label ? kLabelMissing : kFeatureMissing);
+    if (is_label)
+      builder_->unknown_label(column.first);
+    else
+      column.add_missing(*builder_);
     return;
   }
-  if (missing)
-    lines_.fail(words.raw(), "the value '?' of attribute {} is missing: missing values are not supported",
-                quote(attribute.name));
   if (attribute.nominal()) {
     const size_t place = column.find(text);
     if (place == column.by_value.size())

@@ -2,6 +2,7 @@
 #pragma once
 // The cells of CSV lines, as in RFC 4180 but for line breaks within quotes.
 #include <algorithm>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,41 +12,71 @@
 namespace concord {
 
 struct CsvCell {
-  std::string text;        ///< without quotes, and without blanks around it
+  std::string_view text;   ///< without quotes, and without blanks around it
   std::string_view place;  ///< in the line, for messages
 };
 
-/// Those of the present line. Fault::input with place for a quote without end.
-inline std::vector<CsvCell> csv_cells(const TextLines& lines) {
-  std::vector<CsvCell> cells;
-  std::string_view rest = lines.line();
-  while (true) {
-    CsvCell cell{{}, rest};
-    size_t end = 0;
-    const size_t begin = std::min(rest.find_first_not_of(" \t"), rest.size());
-    if (begin < rest.size() && rest[begin] == '"') {
-      size_t at = begin + 1;
-      for (;; ++at) {
-        if (at >= rest.size()) lines.fail(rest.substr(begin), "the quote does not end");
-        if (rest[at] != '"') {
-          cell.text += rest[at];
-        } else if (at + 1 < rest.size() && rest[at + 1] == '"') {
-          cell.text += rest[at++];
-        } else {
-          break;
-        }
+/// Splits line after line; cells are valid until the next one.
+class CsvCells {
+ public:
+  explicit CsvCells(char delimiter = ',') : delimiter_(delimiter) {}
+
+  /// Those of the present line. Fault::input with place for a quote without end.
+  const std::vector<CsvCell>& split(const TextLines& lines) {
+    cells_.clear();
+    unescaped_.clear();
+    const char* at = lines.line().data();
+    const char* const end = at + lines.line().size();
+    while (true) {
+      const char* begin = at;
+      while (begin < end && is_space(*begin)) ++begin;
+      if (begin < end && *begin == '"') {
+        cells_.push_back(quoted(lines, begin, end, at));
+      } else {
+        at = begin;
+        while (at < end && *at != delimiter_) ++at;
+        const char* last = at;
+        while (last > begin && is_space(last[-1])) --last;
+        const std::string_view text(begin, static_cast<size_t>(last - begin));
+        cells_.push_back({text, text});
       }
-      end = std::min(rest.find_first_not_of(" \t", at + 1), rest.size());
-      if (end < rest.size() && rest[end] != ',')
-        lines.fail(rest.substr(end), "',' is expected after a quoted cell");
-    } else {
-      end = std::min(rest.find(','), rest.size());
-      cell.text = without_blanks(rest.substr(0, end));
+      if (at == end) return cells_;
+      ++at;
     }
-    cells.push_back(std::move(cell));
-    if (end == rest.size()) return cells;
-    rest.remove_prefix(end + 1);
   }
-}
+
+ private:
+  bool is_space(char letter) const { return is_blank(letter) && letter != delimiter_; }
+
+  /// From a quote to the delimiter or the end, where `at` then is.
+  CsvCell quoted(const TextLines& lines, const char* begin, const char* end, const char*& at) {
+    const std::string_view place(begin, static_cast<size_t>(end - begin));
+    std::string* copy = nullptr;  // of a cell with a quote in it
+    const char* from = begin + 1;
+    for (at = from;; ++at) {
+      if (at == end) lines.fail(place, "the quote does not end in this line");
+      if (*at != '"') {
+        if (copy != nullptr) *copy += *at;
+      } else if (at + 1 < end && at[1] == '"') {
+        if (copy == nullptr) copy = &unescaped_.emplace_back(from, at);
+        *copy += *at++;
+      } else {
+        break;
+      }
+    }
+    const std::string_view text =
+        copy != nullptr ? std::string_view(*copy) : std::string_view(from, static_cast<size_t>(at - from));
+    for (++at; at < end && is_space(*at); ++at) {
+    }
+    if (at < end && *at != delimiter_)
+      lines.fail(std::string_view(at, static_cast<size_t>(end - at)), "'{}' is expected after a quoted cell",
+                 delimiter_ == '\t' ? "a tab" : std::string(1, delimiter_));
+    return {text, place};
+  }
+
+  char delimiter_;
+  std::vector<CsvCell> cells_;
+  std::deque<std::string> unescaped_;
+};
 
 }  // namespace concord

@@ -15,14 +15,22 @@ namespace concord {
 
 class TextLines;
 
-enum class DataFormat { detect, arff, libsvm };
-/// "arff", "libsvm", "detect"; Fault::input with the choices.
+enum class DataFormat { detect, arff, libsvm, csv, numpy, xc };
+/// "arff", "libsvm", "csv", "numpy", "xc", "detect"; Fault::input with the choices.
 DataFormat parse_data_format(const std::string& text);
+
+constexpr DataFormat kDataFormats[] = {DataFormat::detect, DataFormat::arff,  DataFormat::libsvm,
+                                       DataFormat::csv,    DataFormat::numpy, DataFormat::xc};
+/// As the config and the command line write it.
+const char* name_of(DataFormat format);
 
 struct DataSource {
   std::filesystem::path file;
-  std::filesystem::path labels;  ///< Mulan's XML of an ARFF file; empty: found beside it
+  /// Where the labels are: Mulan's XML of an ARFF file, the labels of a NumPy file, or the names of columns ("a,b", "tag_*",
+  /// "last:5"). Empty: found beside the file, or in it.
+  std::filesystem::path labels;
   DataFormat format = DataFormat::detect;
+  std::string ignore = {};  ///< columns of a CSV file that are left out, chosen as labels are
 };
 
 /// What a file must agree with: the dataset (or model) that it is to be used with.
@@ -30,10 +38,13 @@ struct ExpectedColumns {
   int64_t features = 0;
   std::vector<std::string> feature_names;  ///< may be empty: then only the number counts
   std::vector<std::string> label_names;
+  std::string owner = "the training data";  ///< whose columns these are, for messages
+  bool takes_missing = false;               ///< whether a feature may be missing
+  std::string ignore = {};                  ///< columns of a CSV file that may be there, and are left out
 };
 
-/// `expected` (a training set, a model): other attributes or labels are refused by name; LIBSVM files take
-/// their d and V from it.
+/// A feature that is missing is NaN. `expected` (a training set, a model): other attributes or labels are refused by name;
+/// LIBSVM files take their d and V from it.
 Dataset read_dataset(const DataSource& source, const ExpectedColumns* expected = nullptr);
 
 ExpectedColumns columns_of(const Dataset& dataset);
@@ -51,8 +62,19 @@ class InstanceReader {
 std::unique_ptr<InstanceReader> instance_reader(std::istream& in, const std::string& name, DataFormat format,
                                                 const ExpectedColumns& expected);
 
-/// Of the format LIBSVM. d and V are those of `expected`, else the largest that occur. `lines` must outlive the reader.
+// One for each format. `lines` must outlive the reader; `expected` may be null.
+/// d and V are those of `expected`, else the largest that occur.
 std::unique_ptr<InstanceReader> libsvm_reader(TextLines& lines, const ExpectedColumns* expected);
+/// Text of the Extreme Classification repository: a line "N d V", then lines as LIBSVM's with features counted from 0.
+std::unique_ptr<InstanceReader> xc_reader(TextLines& lines, const ExpectedColumns* expected);
+/// Of a table whose columns are those of `expected`. Labels may be absent altogether, or missing, if `is_new`.
+std::unique_ptr<InstanceReader> csv_reader(TextLines& lines, const ExpectedColumns& expected, bool is_new);
+/// Of a whole table. Its rows are read twice or three times: what a column is follows from all of its cells.
+Dataset read_csv(std::istream& in, const std::string& name, const DataSource& source);
+/// The array X, or X and Y, in `bytes` (.npy, .npz), and Y in `label_bytes` unless that is empty. Labels may be absent if
+/// `is_new`: they are then -1.
+Dataset read_numpy(std::string_view bytes, const std::string& name, std::string_view label_bytes,
+                   const std::string& label_name, const ExpectedColumns* expected, bool is_new);
 
 /// Sparse rows if X is sparse; labels are the last attributes. Features without names are x1, ..., xd.
 std::string arff_text(const Dataset& dataset);
@@ -62,8 +84,18 @@ std::string label_xml_text(const std::vector<std::string>& label_names);
 /// Names are lost, and so are labels at the end that no instance has.
 std::string libsvm_text(const Dataset& dataset);
 
-/// Each file is whole or not there.
+std::string xc_text(const Dataset& dataset);
+/// A line of names, features first; a missing value is an empty cell.
+std::string csv_text(const Dataset& dataset, char delimiter);
+/// The matrix as scipy.sparse.save_npz writes it, or as numpy.save does.
+std::string numpy_text(const Features& matrix);
+/// Labels as 0 and 1, sparse or dense.
+Features label_features(const Dataset& dataset, bool sparse);
+
 void write_arff(const Dataset& dataset, const std::filesystem::path& arff, const std::filesystem::path& xml);
-void write_libsvm(const Dataset& dataset, const std::filesystem::path& file);
+/// Writes the files of a dataset in this format, each whole or not there, and returns their names: of ARFF the XML of the same
+/// stem too, of NumPy (.npy: dense, .npz: sparse) STEM-labels too.
+std::vector<std::filesystem::path> write_dataset(const Dataset& dataset, DataFormat format,
+                                                 const std::filesystem::path& file);
 
 }  // namespace concord

@@ -2,15 +2,12 @@
 #include "data/known.hpp"
 
 #include <algorithm>
-
-#include "data/csv.hpp"
-
 namespace concord {
 KnownReader::KnownReader(std::istream& in, const std::string& name,
                          const std::vector<std::string>& label_names)
     : lines_(in, name), label_names_(label_names) {
   if (!lines_.next()) lines_.fail_at_end("the file is empty: its first line names labels");
-  for (const CsvCell& cell : csv_cells(lines_)) {
+  for (const CsvCell& cell : cells_.split(lines_)) {
     const auto label = std::find(label_names.begin(), label_names.end(), cell.text);
     if (label == label_names.end())
       lines_.fail(cell.place, "the model has no label {}{}", quote(cell.text),
@@ -28,13 +25,13 @@ LabelMatrix KnownReader::read(int64_t count) {
     if (!lines_.next())
       lines_.fail_at_end("there are known labels of {} instances, and the data have more", rows_);
     ++rows_;
-    const std::vector<CsvCell> cells = csv_cells(lines_);
+    const std::vector<CsvCell>& cells = cells_.split(lines_);
     if (cells.size() != label_of_column_.size())
       lines_.fail(lines_.line(), "the line has {} cells, and the first line names {} labels", cells.size(),
                   label_of_column_.size());
     for (size_t j = 0; j < cells.size(); ++j) {
       const int64_t v = label_of_column_[j];
-      const std::string& text = cells[j].text;
+      const std::string_view text = cells[j].text;
       if (text != "?" && text != "0" && text != "1")
         lines_.fail(cells[j].place, "the label {} is {}; it is 1, 0, or ? for unknown",
                     quote(label_names_[static_cast<size_t>(v)]), quote(text));

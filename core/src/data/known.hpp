@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text_lines.hpp"
+#include "data/csv.hpp"
 #include "data/dataset.hpp"
 
 namespace concord {
@@ -26,6 +27,7 @@ class KnownReader {
 
  private:
   TextLines lines_;
+  CsvCells cells_;
   const std::vector<std::string>& label_names_;
   std::vector<int64_t> label_of_column_;
   int64_t rows_ = 0;

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text_lines.hpp"
 #include "data/csv.hpp"
+#include "data/numpy.hpp"
 
 namespace concord {
 namespace {
@@ -72,35 +73,27 @@ class NumpyScores : public ScoreReader {
          why);
   }
 
-  /// Magic, version, length of the header, then a Python dictionary as text.
   void read_header() {
-    char start[10];
-    if (!in_.read(start, sizeof(start))) refuse("it is cut off");
-    const int version = start[6];
-    size_t length = static_cast<unsigned char>(start[8]) | size_t{static_cast<unsigned char>(start[9])} << 8;
-    if (version > 1) {
-      unsigned char more[2];
-      if (!in_.read(reinterpret_cast<char*>(more), 2)) refuse("it is cut off");
-      length |= size_t{more[0]} << 16 | size_t{more[1]} << 24;
-    }
-    if (version < 1 || version > 3 || length > 65536) refuse("its header is of an unknown version");
-    std::string header(length, ' ');
-    if (!in_.read(header.data(), static_cast<std::streamsize>(length))) refuse("it is cut off");
-    if (header.find("'<f8'") != std::string::npos)
-      bytes_ = 8;
-    else if (header.find("'<f4'") != std::string::npos)
-      bytes_ = 4;
-    else
+    std::string begin(kMostHeaderBytes, '\0');
+    in_.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    begin.resize(static_cast<size_t>(in_.gcount()));
+    const NumpyHeader header = [&] {
+      try {
+        return parse_numpy_header(begin, name_);
+      } catch (const Error& error) {
+        refuse(error.reason());
+      }
+    }();
+    in_.clear();
+    in_.seekg(static_cast<std::streamoff>(header.size));
+    if (header.type != "<f8" && header.type != "<f4")
       refuse("its numbers are not little-endian floats of 64 or 32 bits");
-    if (header.find("'fortran_order': False") == std::string::npos) refuse("it is in Fortran order");
-    const size_t open = header.find('('), comma = header.find(',', open), close = header.find(')', open);
-    if (close == std::string::npos || comma > close) refuse("its header has no shape");
-    const auto rows = number_in<int64_t>(without_blanks(header.substr(open + 1, comma - open - 1)));
-    const auto columns = number_in<int64_t>(without_blanks(header.substr(comma + 1, close - comma - 1)));
-    if (!rows || !columns || *rows < 0 || *columns < 1 || *columns > 100'000'000)
-      refuse(fmt::format("its shape is {}", header.substr(open, close - open + 1)));
-    rows_ = *rows;
-    columns_ = *columns;
+    bytes_ = header.type == "<f8" ? 8 : 4;
+    if (header.fortran) refuse("it is in Fortran order");
+    if (header.shape.size() != 2 || header.shape[1] < 1 || header.shape[1] > 100'000'000)
+      refuse(fmt::format("its shape is ({})", fmt::join(header.shape, ", ")));
+    rows_ = header.shape[0];
+    columns_ = header.shape[1];
   }
 
   std::ifstream in_;
@@ -114,7 +107,7 @@ class CsvScores : public ScoreReader {
   CsvScores(std::ifstream in, const std::string& name, const std::vector<std::string>& label_names)
       : in_(std::move(in)), lines_(in_, name) {
     if (!lines_.next()) lines_.fail_at_end("the file is empty: its first line names the labels");
-    std::vector<CsvCell> names = csv_cells(lines_);
+    std::vector<CsvCell> names = cells_.split(lines_);
     counts_ = names.front().text == "instance";
     if (counts_) names.erase(names.begin());
     columns_ = static_cast<int64_t>(names.size());
@@ -135,7 +128,7 @@ class CsvScores : public ScoreReader {
     RowMatrix scores(count, columns_);
     for (int64_t i = 0; i < count; ++i, ++next_) {
       if (!lines_.next()) lines_.fail_at_end("it has scores of {} instances, and the data have more", next_);
-      const std::vector<CsvCell> cells = csv_cells(lines_);
+      const std::vector<CsvCell>& cells = cells_.split(lines_);
       const size_t first = counts_ ? 1 : 0;
       if (cells.size() != first + static_cast<size_t>(columns_))
         lines_.fail(lines_.line(), "the line has {} cells, and the first line {}", cells.size(),
@@ -163,6 +156,7 @@ class CsvScores : public ScoreReader {
  private:
   std::ifstream in_;
   TextLines lines_;
+  CsvCells cells_;
   bool counts_ = false;
   int64_t columns_ = 0, next_ = 0;
 };

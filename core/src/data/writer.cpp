@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -69,10 +70,16 @@ std::string xml_name(const std::string& name) {
   return text;
 }
 
+/// A missing value is '?'.
+void put_value(Buffer& out, double value) {
+  std::isnan(value) ? put(out, "?") : put(out, "{}", value);
+}
+
 void put_sparse_row(Buffer& out, const Dataset& dataset, int64_t i) {
   const char* separator = "{";
   dataset.X.for_row(i, [&](int64_t j, double value) {
-    put(out, "{}{} {}", separator, j, value);
+    put(out, "{}{} ", separator, j);
+    put_value(out, value);
     separator = ",";
   });
   for (int64_t v = 0; v < dataset.labels(); ++v)
@@ -86,7 +93,8 @@ void put_sparse_row(Buffer& out, const Dataset& dataset, int64_t i) {
 void put_dense_row(Buffer& out, const Dataset& dataset, int64_t i) {
   const char* separator = "";
   for (int64_t j = 0; j < dataset.features(); ++j) {
-    put(out, "{}{}", separator, dataset.X.dense()(i, j));
+    put(out, "{}", separator);
+    put_value(out, dataset.X.dense()(i, j));
     separator = ",";
   }
   for (int64_t v = 0; v < dataset.labels(); ++v) {
@@ -150,10 +158,6 @@ std::string libsvm_text(const Dataset& dataset) {
 void write_arff(const Dataset& dataset, const std::filesystem::path& arff, const std::filesystem::path& xml) {
   write_file_atomically(arff, arff_text(dataset));
   write_file_atomically(xml, label_xml_text(dataset.label_names));
-}
-
-void write_libsvm(const Dataset& dataset, const std::filesystem::path& file) {
-  write_file_atomically(file, libsvm_text(dataset));
 }
 
 }  // namespace concord

@@ -39,19 +39,22 @@ std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t gi
 
 std::string fault_of(const Model& model) {
   const auto V = static_cast<int64_t>(model.label_names.size());
-  const int64_t inputs = model.preprocess.inputs, own = model.preprocess.features();
+  const int64_t inputs = model.preprocess.inputs, columns = model.preprocess.features();
   const PreprocessSettings& preprocess = model.settings.preprocess;
   const int64_t bias = preprocess.bias != 0 ? 1 : 0;
   const int64_t fourier = preprocess.features.value_or(true) ? preprocess.fourier.value_or(0) : 0;
   const auto none_or = [](int64_t size, int64_t wanted) { return size == 0 || size == wanted; };
   if (V == 0) return "it has no labels";
+  if (std::string fault = model.preprocess.imputation.fault(preprocess.missing, columns); !fault.empty())
+    return fault;
+  const int64_t own = model.preprocess.filled();
   if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
   if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||
       model.preprocess.frequencies.rows() != (fourier > 0 ? own : 0))
     return fmt::format("its frequencies are {} x {} with {} phases, which does not fit {} Fourier features",
                        model.preprocess.frequencies.rows(), model.preprocess.frequencies.cols(),
                        model.preprocess.phases.size(), fourier);
-  if (own < 0) return fmt::format("{} of its {} columns are scores", model.preprocess.given, inputs);
+  if (columns < 0) return fmt::format("{} of its {} columns are scores", model.preprocess.given, inputs);
   const int64_t features = model.preprocess.seen();
   if (model.W.cols() != V || model.W.rows() - bias != features)
     return fmt::format("W is {} x {}, which does not fit {} features, {} and {} labels", model.W.rows(),

@@ -55,6 +55,10 @@ class ModelReader {
     model.thresholds = in.vector("thresholds");
     model.preprocess.centre = in.vector("centre");
     model.preprocess.factor = in.vector("factor");
+    if (model.settings.preprocess.missing) {
+      model.preprocess.imputation.fill = in.vector("fill");
+      model.preprocess.imputation.indicators = in.vector("indicators");
+    }
     if (model.settings.preprocess.fourier && model.settings.preprocess.features.value_or(true)) {
       model.preprocess.frequencies = in.matrix("frequencies");
       model.preprocess.phases = in.vector("phases");
@@ -154,6 +158,10 @@ std::string model_bytes(const Model& model) {
   blocks.vector("thresholds", model.thresholds);
   blocks.vector("centre", model.preprocess.centre);
   blocks.vector("factor", model.preprocess.factor);
+  if (model.settings.preprocess.missing) {
+    blocks.vector("fill", model.preprocess.imputation.fill);
+    blocks.vector("indicators", model.preprocess.imputation.indicators);
+  }
   if (model.preprocess.phases.size() > 0) {
     blocks.matrix("frequencies", model.preprocess.frequencies);
     blocks.vector("phases", model.preprocess.phases);

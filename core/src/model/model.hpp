@@ -12,9 +12,12 @@
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
 #include "model/bases.hpp"
+#include "model/imputation.hpp"
 
 namespace concord {
 
+/// missing: features that are NaN are filled first, column by column (Imputation). The steps below see filled columns, and
+/// after them those of `indicators`.
 /// scale: none; l2 (rows to norm 1); standardise (columns to variance 1, and to mean 0 where features are
 /// dense: centring sparse ones would fill them); idf (column j times 1 + log((1+N)/(1+N_j)), then rows to
 /// norm 1). With `fourier` = n the scaled x is replaced by n random Fourier features
@@ -26,6 +29,7 @@ struct Preprocessor {
   PreprocessSettings settings;
   int64_t inputs = 0;      ///< columns of the data
   int64_t given = 0;       ///< of them, the last ones: scores
+  Imputation imputation;   ///< of missing features; empty unless settings.missing
   Eigen::VectorXd centre;  ///< empty, or subtracted from the columns
   Eigen::VectorXd factor;  ///< empty, or what the columns are multiplied by
   RowMatrix frequencies;   ///< inputs x n, or empty
@@ -36,10 +40,10 @@ struct Preprocessor {
                           int64_t given = 0);
 
   int64_t features() const { return inputs - given; }
+  /// Features and indicators of missing ones.
+  int64_t filled() const { return features() + static_cast<int64_t>(imputation.indicators.size()); }
   /// What W sees of the features: their number, that of Fourier features, or nothing.
-  int64_t seen() const {
-    return settings.features.value_or(true) ? settings.fourier.value_or(features()) : 0;
-  }
+  int64_t seen() const { return settings.features.value_or(true) ? settings.fourier.value_or(filled()) : 0; }
   int64_t outputs() const { return seen() + (settings.bias != 0 ? 1 : 0); }
   /// The features as W sees them. Fourier features by the threads of `pool`, if there is one.
   Features apply(const Features& X, ThreadPool* pool = nullptr) const;

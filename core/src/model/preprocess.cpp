@@ -44,7 +44,12 @@ Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Feature
   fitted.settings = settings;
   fitted.inputs = train.columns();
   fitted.given = given;
-  fitted.fit_scale(given > 0 ? fitted.own(train) : train);
+  if (settings.missing) {
+    fitted.imputation = Imputation::fit(*settings.missing, given > 0 ? fitted.own(train) : train);
+    fitted.fit_scale(fitted.imputation.apply(given > 0 ? fitted.own(train) : train));
+  } else {
+    fitted.fit_scale(given > 0 ? fitted.own(train) : train);
+  }
   if (settings.fourier && fitted.seen() > 0) fitted.draw_frequencies(seed);
   return fitted;
 }
@@ -76,7 +81,7 @@ void Preprocessor::fit_scale(const Features& train) {
 
 void Preprocessor::draw_frequencies(uint64_t seed) {
   kit::Rng rng(kit::derive(seed, kFourierStream));
-  frequencies.resize(features(), *settings.fourier);
+  frequencies.resize(filled(), *settings.fourier);
   phases.resize(*settings.fourier);
   for (double& frequency : frequencies.reshaped())
     frequency = rng.normal() / settings.fourier_width.value_or(1);
@@ -93,6 +98,7 @@ RowMatrix Preprocessor::given_scores(const Features& X) const {
 }
 
 Features Preprocessor::scaled(const Features& X) const {
+  if (settings.missing) return scale(imputation.apply(given > 0 ? own(X) : X));
   return given > 0 ? scale(own(X)) : scale(X);
 }
 

@@ -15,6 +15,19 @@ Eigen::ArrayXXd probabilities_of(const Eigen::MatrixXd& log_odds, const KnownLab
   return (known == 0).select(p, (known > 0).cast<double>());
 }
 
+/// An instance whose u is -1 and +1 only is ranked by its field c_v - 2 sum_{w != v} A_vw u_w: half of what the objective gains
+/// if label v is on. True if there is one.
+bool rank_by_field(const Eigen::MatrixXd& A, const Decoded& decoded, Eigen::MatrixXd& ranking) {
+  bool any = false;
+  for (int64_t i = 0; i < ranking.cols(); ++i) {
+    const auto u = decoded.u.col(i);
+    if (!(u.array().abs() == 1).all()) continue;
+    ranking.col(i) = decoded.scores.col(i) - 2 * (A * u - A.diagonal().cwiseProduct(u));
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 ModelPredictor::ModelPredictor(const Model& model, const SolvePlan& plan, uint64_t seed,
@@ -41,6 +54,8 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
     const Decoded decoded = predictor_->decode(std::move(prediction.ranking), first, pool_);
     prediction.labels = concord::predict_labels(*predictor_, model_, decoded, first, pool_);
     prediction.ranking = as_the_rule_sees(model_.settings.predict, Predictor::ranking(decoded, on_));
+    if (on_ == ThresholdOn::u && model_.thresholds.size() == 0)
+      prediction.ranked_by_field = rank_by_field(model_.A, decoded, prediction.ranking);
   } else {
     prediction.ranking = as_the_rule_sees(model_.settings.predict, std::move(prediction.ranking));
     prediction.labels = apply_rule(model_.settings.predict, prediction.ranking, model_.thresholds);
@@ -64,7 +79,7 @@ Prediction ModelPredictor::predict(const Features& X, const KnownLabels& known, 
                            ? label_by_direct_f1(model_.bases.targets, direct, model_.labels(),
                                                 model_.settings.predict.min_labels.value_or(0))
                            : conditional_labels(model_.settings.predict, model_.thresholds, found, known);
-  return {std::move(labels), std::move(found.ranking), known, {}};
+  return {std::move(labels), std::move(found.ranking), known};
 }
 
 Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels& known, int64_t first) {
@@ -93,7 +108,7 @@ Eigen::ArrayXXd ModelPredictor::calibrated_probabilities(const Eigen::MatrixXd& 
 
 Prediction ModelPredictor::predict_all(const Features& X, const KnownLabels& known) {
   const int64_t V = model_.labels();
-  Prediction all{LabelMatrix(V, X.rows()), Eigen::MatrixXd(V, X.rows()), known, {}};
+  Prediction all{LabelMatrix(V, X.rows()), Eigen::MatrixXd(V, X.rows()), known};
   if (has_probabilities()) all.probabilities.resize(V, X.rows());
   const bool some_known = (known != 0).any();
   in_blocks(X, [&](const Features& part, int64_t first) {
@@ -134,7 +149,10 @@ void ModelPredictor::in_blocks(const Features& X, Visit&& visit) {
 }
 
 ExpectedColumns columns_of(const Model& model) {
-  return {model.preprocess.inputs, model.feature_names, model.label_names};
+  ExpectedColumns columns{model.preprocess.inputs, model.feature_names, model.label_names, "the model"};
+  columns.takes_missing = model.settings.preprocess.missing.has_value();
+  columns.ignore = model.settings.data.ignore;
+  return columns;
 }
 
 KnownLabels partly_known(const LabelMatrix& Y) {
@@ -163,6 +181,7 @@ PredictedStream predict_stream(InstanceReader& reader, KnownReader* known, Model
       prediction.probabilities = std::move(likely.p);
       done.error = std::max(done.error, likely.error);
     }
+    done.ranked_by_field = done.ranked_by_field || prediction.ranked_by_field;
     write(text.lines(prediction));
     done.instances += data.instances();
   }

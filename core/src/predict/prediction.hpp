@@ -78,7 +78,8 @@ KnownLabels partly_known(const LabelMatrix& Y);
 
 struct PredictedStream {
   int64_t instances = 0;
-  double error = 0;  ///< the largest standard error of a probability
+  double error = 0;              ///< the largest standard error of a probability
+  bool ranked_by_field = false;  ///< of some instance: Prediction::ranked_by_field
 };
 /// Reads `block` instances at a time (a multiple of Predictor::kChunk), predicts them and writes their lines. Known labels
 /// come from `known`, or from instances whose labels are in part '?'.

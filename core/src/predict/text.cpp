@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "predict/text.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <limits>
 
@@ -34,8 +35,9 @@ PredictionOutput parse_prediction_output(const std::string& option, const std::s
 }
 
 PredictionForm parse_prediction_form(const std::string& option, const std::string& text) {
-  return parse_choice<PredictionForm>(option, text,
-                                      {{"csv", PredictionForm::csv}, {"libsvm", PredictionForm::libsvm}});
+  return parse_choice<PredictionForm>(
+      option, text,
+      {{"csv", PredictionForm::csv}, {"libsvm", PredictionForm::libsvm}, {"sparse", PredictionForm::sparse}});
 }
 
 std::string csv_cell(const std::string& text) {
@@ -50,12 +52,20 @@ PredictionText::PredictionText(PredictionOutput output, PredictionForm form,
     : output_(output), form_(form), names_(std::move(label_names)), most_(most) {
   for (auto& name : names_) name = csv_cell(name);
   if (output == PredictionOutput::suggestions && form != PredictionForm::csv)
-    fail(Fault::input, "suggestions are names and probabilities, which LIBSVM lines have no place for");
+    fail(Fault::input,
+         "suggestions are names and probabilities, which have a form of their own: leave out --as");
+  if (output != PredictionOutput::suggestions && most > 0 && output != PredictionOutput::ranked &&
+      (form != PredictionForm::sparse || output == PredictionOutput::labels))
+    fail(
+        Fault::input, About{fmt::format("--top {}", most)},
+        "the best labels are those of --output ranked, or with --as sparse of --output scores and probabilities");
 }
 
 std::string PredictionText::header() const {
-  if (form_ == PredictionForm::libsvm) return "";
+  if (form_ != PredictionForm::csv) return "";
   std::vector<std::string> columns = names_;
+  if (output_ == PredictionOutput::ranked && most_ > 0)
+    columns.resize(std::min(columns.size(), static_cast<size_t>(most_)));
   if (output_ == PredictionOutput::ranked)
     for (size_t rank = 0; rank < columns.size(); ++rank) columns[rank] = fmt::format("{}", rank + 1);
   if (output_ == PredictionOutput::suggestions) {
@@ -97,8 +107,21 @@ std::string PredictionText::lines(const Prediction& prediction) const {
       }
       for (; left > 0; --left) item(",");  // fewer are unknown
     } else if (output_ == PredictionOutput::ranked) {
-      for (const int64_t v : kit::descending(prediction.ranking.col(i)))
-        csv ? item(names_[static_cast<size_t>(v)]) : item(v);
+      int64_t left = most_ > 0 ? most_ : V;
+      for (const int64_t v : kit::descending(prediction.ranking.col(i))) {
+        if (left-- == 0) break;
+        form_ == PredictionForm::libsvm ? item(v) : item(names_[static_cast<size_t>(v)]);
+      }
+    } else if (form_ == PredictionForm::sparse) {
+      Eigen::VectorXd numbers = Eigen::VectorXd::Zero(V);
+      for (int64_t v = 0; has_numbers && v < V; ++v) numbers(v) = number(v, i);
+      int64_t left = most_ > 0 ? most_ : V;
+      for (const int64_t v : kit::descending(numbers)) {
+        if (most_ == 0 && prediction.labels(v, i) < 0) continue;
+        if (left-- == 0) break;
+        item(names_[static_cast<size_t>(v)]);
+        if (has_numbers) item(numbers(v));
+      }
     } else if (csv) {
       for (int64_t v = 0; v < V; ++v)
         has_numbers ? item(number(v, i)) : item(prediction.labels(v, i) > 0 ? 1 : 0);

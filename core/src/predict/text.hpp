@@ -14,10 +14,12 @@ struct Prediction {
   Eigen::MatrixXd ranking;  ///< what thresholds and min_labels look at, V x n: the scores W'x, u or log-odds
   LabelMatrix known = {};   ///< -1 and +1 where a label was known; empty: none was
   Eigen::ArrayXXd probabilities = {};  ///< V x n, if they were asked for
+  /// Whether u was -1 and +1 for some instance, which orders nothing, so that its ranking is the field c - 2Au.
+  bool ranked_by_field = false;
 };
 
 enum class PredictionOutput { labels, scores, ranked, probabilities, suggestions };
-enum class PredictionForm { csv, libsvm };
+enum class PredictionForm { csv, libsvm, sparse };
 /// Fault::input with the choices; `option` is named in it.
 PredictionOutput parse_prediction_output(const std::string& option, const std::string& text);
 PredictionForm parse_prediction_form(const std::string& option, const std::string& text);
@@ -28,11 +30,13 @@ PredictionForm parse_prediction_form(const std::string& option, const std::strin
 /// scores    a number for each label                    l1,l2 1:score 2:score ...
 /// ranked    the names of all labels, best first        all labels, best first
 /// probabilities   a number for each label              l1,l2 1:probability ...
+/// sparse has no first line, and only labels that are on, or the `most` best: names, each followed by its number if there are
+/// numbers. It is shorter where labels are many.
 /// suggestions     the likeliest unknown labels, each followed by its probability; csv only
 /// Known labels have the scores inf and -inf, and the probabilities 1 and 0.
 class PredictionText {
  public:
-  /// `most` suggestions for an instance.
+  /// `most` suggestions, or labels of a ranking, for an instance; 0: all of a ranking.
   PredictionText(PredictionOutput output, PredictionForm form, std::vector<std::string> label_names,
                  int64_t most = 0);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "data/scores.hpp"
 #include "metrics/metrics.hpp"
 #include "predict/conditional.hpp"
@@ -190,6 +191,17 @@ void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunC
     fail(Fault::input, About{"", "train.known"},
          "train.known = {} reveals all of the {} labels, which leaves nothing to measure", known,
          train.labels());
+  if (const MissingColumn lack = first_missing(train.X); lack.columns > 0)
+    for (const CellPlan& cell : cells)
+      if (!cell.settings.preprocess.missing)
+        fail(Fault::input,
+             About{"", "preprocess.missing",
+                   "preprocess.missing = \"mean\", \"most-frequent\" or \"indicator\" says how to fill them"},
+             "{} of the {} rows lack feature {}{}", lack.count, train.instances(),
+             train.feature_names.empty() ? std::to_string(lack.column)
+                                         : quote(train.feature_names[static_cast<size_t>(lack.column)]),
+             lack.columns > 1 ? fmt::format(", and {} more features are missing in some", lack.columns - 1)
+                              : "");
   const bool has_empty = (train.Y > 0).colwise().any().all() == false;
   for (CellPlan& cell : cells) {
     std::optional<int64_t>& least = cell.settings.predict.min_labels;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include <concord/kit/rng.hpp>
 
@@ -14,6 +15,7 @@
 #include "base/text.hpp"
 #include "plugin/records.hpp"
 #include "process/state.hpp"
+#include "train/automatic.hpp"
 #include "train/bases.hpp"
 #include "train/checkpoint.hpp"
 #include "train/fit.hpp"
@@ -53,6 +55,7 @@ class Trainer {
   }
 
   Trained train() {
+    warn_of_contradictions();
     require_writable();
     make_splits_if_possible();
     select_cell();
@@ -153,6 +156,14 @@ class Trainer {
       return;
     }
     splits_ = make_splits(train_.Y, settings.select, kit::derive(seed_, 11));
+  }
+
+  void warn_of_contradictions() {
+    const DataFacts facts = facts_of(train_);
+    std::set<std::string> said;  // the cells of a grid share most of them
+    for (const CellPlan& cell : cells_)
+      for (const std::string& text : contradictions_of(cell.settings, facts))
+        if (said.insert(text).second) say({{"event", "warning"}, {"text", text}});
   }
 
   void say(const Json& event) {
