@@ -123,9 +123,9 @@ TEST_CASE("known labels that are wrong are refused with line and label") {
   const Ran short_file = concord(m.predict("likely", {"--known", file("beach\n1\n")}));
   CHECK(short_file.exit_code == 2);
   CHECK_THAT(short_file.err, Contains("known labels of 1 instances, and the data have more"));
-  const Ran no_probabilities = concord(m.predict("margin", {"--suggest", "1"}));
+  const Ran no_probabilities = concord(m.predict("blind", {"--suggest", "1"}));
   CHECK(no_probabilities.exit_code == 2);
-  CHECK_THAT(no_probabilities.err, Contains("trained by method bcfw") && Contains("likelihood"));
+  CHECK_THAT(no_probabilities.err, Contains("the scores of method bcfw") && Contains("likelihood"));
   // What the data say otherwise: one of these two contradicts the first instance.
   const auto contradiction = [&](const char* label) {
     return concord(

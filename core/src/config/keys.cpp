@@ -314,7 +314,7 @@ std::vector<SettingKey> predict_keys() {
                        method_is(s);
               }),
       Key("predict", "min_labels", Form::grid,
-          "the fewest labels to predict, filled up by score; absent: 0, with expected-f1 1 where no training "
+          "the fewest labels to predict, filled up by score; absent: 0, with expected-f1 and direct-f1 1 where no training "
           "row is empty")
           .integer(
               [](auto& s) -> auto& { return s.predict.min_labels; }, 0),
