@@ -69,13 +69,15 @@ Strings split_names(const std::string& list) {
 
 Exit run_decode_verb(const Strings& words, Context& context) {
   Arguments arguments(
-      "decode --problem FILE (--decoder NAME|FILE.so | --compare NAME,NAME...) [OPTIONS]",
+      "decode FILE (--decoder NAME|FILE.so | --compare NAME,NAME...) [OPTIONS]",
       "Maximises u'b - u'Au over labels u in {-1,+1}^V, optionally with exactly K labels at +1.\n"
       "FILE is .json ({\"A\": [[..]] or \"edges\": [[i, j, A_ij], ..], \"b\": [..], \"cardinality\": k}), a "
       "max-cut "
       "graph\n(.mc, .rud, .txt) or a QUBO (.sparse, .bqp).");
-  arguments.add()("problem", po::value<std::string>()->value_name("FILE"), "the problem")(
-      "decoder", po::value<std::string>()->value_name("NAME"), "the decoder, by name or by path")(
+  arguments.positional("FILE");
+  arguments.add()("problem", po::value<std::string>()->value_name("FILE"),
+                  "the problem, if no FILE is given")("decoder", po::value<std::string>()->value_name("NAME"),
+                                                      "the decoder, by name or by path")(
       "compare", po::value<std::string>()->value_name("NAMES"), "several decoders, in one table")(
       "rounding", po::value<std::string>()->value_name("NAME"),
       "from the relaxed solution to labels, 'a' or 'a+b'; default threshold+local-search (top-k+local-search "
@@ -92,7 +94,9 @@ Exit run_decode_verb(const Strings& words, Context& context) {
   if (!arguments.parse(words, context)) return Exit::done;
 
   ErrorList errors;
-  const std::string file = arguments.required("problem");
+  if (arguments.has("FILE") && arguments.has("problem"))
+    fail(Fault::input, "FILE and --problem both name the problem: give one of them");
+  const std::string file = arguments.required(arguments.has("FILE") ? "FILE" : "problem");
   if (arguments.has("decoder") == arguments.has("compare"))
     fail(Fault::input, "give either --decoder NAME or --compare NAME,NAME");
   CanonicalProblem problem;

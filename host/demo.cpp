@@ -2,6 +2,7 @@
 // concord demo: with no data at hand, what a learned prior is and what it is worth.
 #include <algorithm>
 #include <cmath>
+#include <unistd.h>
 
 #include "base/text.hpp"
 #include "cli.hpp"
@@ -104,6 +105,9 @@ Exit run_demo(const Strings& words, Context& context) {
   std::vector<Score> scores;
   Model model;
   for (const Contender& contender : kContenders) {
+    if (::isatty(STDERR_FILENO) != 0)
+      say(fmt::format("training {} of {}: {} ...\n", scores.size() + 1, std::size(kContenders),
+                      contender.name));
     model = learn(registry, contender, train, settings.seed, context);
     scores.push_back(score(registry, contender, model, test, context));
   }

@@ -91,18 +91,14 @@ double budget_given(const Arguments& arguments) {
   return *number * unit;
 }
 
-/// Writes the config that the data and the budget lead to beside the model, and returns its name.
-std::string write_automatic_config(const std::string& data, const Arguments& arguments,
-                                   const std::filesystem::path& model_file) {
-  const DataSource source = source_for(arguments, data);
-  const std::filesystem::path file = model_file.string() + ".toml";
-  const AutomaticConfig chosen = choose_config(read_dataset(source), source, budget_given(arguments));
+/// Writes the config that the data and the budget lead to as `file`, and says why.
+void write_automatic_config(const DataSource& source, const Dataset& data, const Arguments& arguments,
+                            const std::string& file) {
+  const AutomaticConfig chosen = choose_config(data, source, budget_given(arguments));
   write_file_atomically(file, chosen.toml);
-  if (!arguments.has("quiet")) {
-    for (const std::string& reason : chosen.reasons) say(reason + "\n");
-    say(fmt::format("config      {}\n", file.string()));
-  }
-  return file.string();
+  if (arguments.has("quiet")) return;
+  for (const std::string& reason : chosen.reasons) say(reason + "\n");
+  say(fmt::format("config      {}\n", file));
 }
 
 }  // namespace
@@ -167,13 +163,19 @@ Exit run_train(const Strings& words, Context& context) {
       fail(Fault::input, About{"--model " + model_file.string(), model_file.string()},
            "this file is named twice on the command line");
 
-  if (is_data) config_file = write_automatic_config(config_file, arguments, model_file);
+  Dataset train;
+  if (is_data) {
+    const DataSource source = source_for(arguments, config_file);
+    train = read_dataset(source);
+    config_file = model_file.string() + ".toml";
+    write_automatic_config(source, train, arguments, config_file);
+  }
   Config config = read_config(config_file, arguments.list("set"));
   Registry registry = registry_for(arguments, context, config.plugin_dirs);
   const DataSettings& source = config.cells.front().settings.data;
   if (source.train.empty())
     fail(Fault::input, About{config_file, "data.train"}, "data.train is missing; it names the training data");
-  Dataset train = read_dataset(source.source());
+  if (!is_data) train = read_dataset(source.source());
   join_scores(config.cells, train);
 
   TrainRun run;

@@ -20,6 +20,9 @@ TEST_CASE("help and version go to standard output, usage errors do not") {
   refused({"decod"}, "did you mean decode?");
   refused({"decode", "--problm", "x"}, "did you mean --problem?");
   refused({"decode", "--problm", "x"}, "usage: concord decode");
+  refused({"decode", small(), "--problem", small(), "--decoder", "modular"}, "give one of them");
+  CHECK(concord({"decode", small(), "--decoder", "exhaustive"}).out ==
+        concord({"decode", "--problem", small(), "--decoder", "exhaustive"}).out);
   refused({"decode", "--cardinality", "many"}, "many");
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "model/imputation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+
+#include "model/model.hpp"
 
 namespace concord {
 namespace {

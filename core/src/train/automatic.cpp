@@ -10,7 +10,7 @@
 #include "base/run.hpp"
 #include "config/settings.hpp"
 #include "data/columns.hpp"
-#include "model/imputation.hpp"
+#include "model/model.hpp"
 
 namespace concord {
 namespace {
