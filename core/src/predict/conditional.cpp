@@ -73,7 +73,12 @@ void ConditionalPredictor::predict_alike(const Chunk& chunk, const std::vector<i
       if (chunk.round) found.rounded.col(column) = pipeline.round(batch[j], solutions[j]).labels;
     }
   }
-  if (chunk.on == ThresholdOn::u) return;
+  if (chunk.on == ThresholdOn::u) {
+    Eigen::MatrixXd scores(found.ranking.rows(), found.ranking.cols());
+    for (size_t j = 0; j < batch.size(); ++j) scores.col(static_cast<int64_t>(j)) = batch[j].c;
+    if (chunk.round) rank_by_field(A, scores, found.ranking);
+    return;
+  }
   const Eigen::MatrixXd dense = chunk.on == ThresholdOn::marginals ? A.to_dense() : Eigen::MatrixXd();
   for (size_t j = 0; j < batch.size(); ++j) {
     const auto column = static_cast<int64_t>(j);

@@ -15,7 +15,8 @@ namespace concord {
 using KnownLabels = LabelMatrix;
 
 struct Conditional {
-  /// V x n: of the unknown labels c_R - 2 A_RK u_K, the u of their problem, or the log-odds of their marginals.
+  /// V x n: of the unknown labels c_R - 2 A_RK u_K, the u of their problem (or the field: rank_by_field), or the log-odds of
+  /// their marginals.
   Eigen::MatrixXd ranking;
   LabelMatrix rounded;  ///< by decoder and rounding, known labels included; empty if not asked for
   double error = 0;     ///< of the marginals: the largest standard error of a probability

@@ -249,7 +249,8 @@ Explanation explain(const Model& model, const SolvePlan& plan, const ExplainedBl
   found.objective = alternatives.objective(found.labels);
   found.bound = alternatives.best(known).bound;
   const Ruled rule{model, found.labels, known, found.reasons};
-  found.runner_up = model.thresholds.size() == 0 ? by_objective(rule, alternatives, control)
+  if (model.settings.predict.threshold == ThresholdKind::direct_f1) return found;
+  found.runner_up = model.rounds() ? by_objective(rule, alternatives, control)
                     : model.settings.predict.threshold == ThresholdKind::expected_f1 ? by_expected_f1(rule)
                                                                                      : by_threshold(rule);
   return found;

@@ -15,19 +15,6 @@ Eigen::ArrayXXd probabilities_of(const Eigen::MatrixXd& log_odds, const KnownLab
   return (known == 0).select(p, (known > 0).cast<double>());
 }
 
-/// An instance whose u is -1 and +1 only is ranked by its field c_v - 2 sum_{w != v} A_vw u_w: half of what the objective gains
-/// if label v is on. True if there is one.
-bool rank_by_field(const Eigen::MatrixXd& A, const Decoded& decoded, Eigen::MatrixXd& ranking) {
-  bool any = false;
-  for (int64_t i = 0; i < ranking.cols(); ++i) {
-    const auto u = decoded.u.col(i);
-    if (!(u.array().abs() == 1).all()) continue;
-    ranking.col(i) = decoded.scores.col(i) - 2 * (A * u - A.diagonal().cwiseProduct(u));
-    any = true;
-  }
-  return any;
-}
-
 }  // namespace
 
 ModelPredictor::ModelPredictor(const Model& model, const SolvePlan& plan, uint64_t seed,
@@ -54,8 +41,8 @@ Prediction ModelPredictor::predict(const Features& X, int64_t first) {
     const Decoded decoded = predictor_->decode(std::move(prediction.ranking), first, pool_);
     prediction.labels = concord::predict_labels(*predictor_, model_, decoded, first, pool_);
     prediction.ranking = as_the_rule_sees(model_.settings.predict, Predictor::ranking(decoded, on_));
-    if (on_ == ThresholdOn::u && model_.thresholds.size() == 0)
-      prediction.ranked_by_field = rank_by_field(model_.A, decoded, prediction.ranking);
+    if (on_ == ThresholdOn::u && model_.rounds())
+      prediction.ranked_by_field = rank_by_field(predictor_->prior(), decoded.scores, prediction.ranking);
   } else {
     prediction.ranking = as_the_rule_sees(model_.settings.predict, std::move(prediction.ranking));
     prediction.labels = apply_rule(model_.settings.predict, prediction.ranking, model_.thresholds);

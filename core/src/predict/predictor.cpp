@@ -40,6 +40,18 @@ PriorMatrix prior_of(const Eigen::MatrixXd& A) {
   return A.isZero(0) ? PriorMatrix(SparseMatrix(A.rows(), A.cols())) : PriorMatrix(A);
 }
 
+bool rank_by_field(const PriorMatrix& A, const Eigen::MatrixXd& scores, Eigen::MatrixXd& ranking) {
+  bool any = false;
+  for (int64_t i = 0; i < ranking.cols(); ++i) {
+    const Eigen::VectorXd u = ranking.col(i);
+    if (!(u.array().abs() == 1).all()) continue;
+    const Eigen::VectorXd Au = A.is_sparse() ? Eigen::VectorXd(A.sparse() * u) : Eigen::VectorXd(A.dense() * u);
+    ranking.col(i) = scores.col(i) - 2 * (Au - A.diagonal().cwiseProduct(u));
+    any = true;
+  }
+  return any;
+}
+
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first) {
   for (int64_t i = 0; i < scores.cols(); ++i)
     if (!scores.col(i).allFinite())

@@ -28,6 +28,11 @@ Eigen::MatrixXd problem_scores(const Model& model, const Features& X, ThreadPool
 /// instance.
 PriorMatrix prior_of(const Eigen::MatrixXd& A);
 
+/// Where a rounding makes the labels, an instance whose u is -1 and +1 only is ranked by its field
+/// c_v - 2 sum_{w != v} A_vw u_w instead, half of what the objective gains if label v is on: `ranking` holds u, and gets the
+/// field. True if there is such an instance.
+bool rank_by_field(const PriorMatrix& A, const Eigen::MatrixXd& scores, Eigen::MatrixXd& ranking);
+
 /// Fault::input names the first instance with a score that is not finite; `first` is the number of column 0.
 void require_finite_scores(const Eigen::MatrixXd& scores, int64_t first);
 
@@ -57,6 +62,8 @@ class Predictor {
   /// kChunk.
   Decoded decode(Eigen::MatrixXd scores, int64_t first, ThreadPool& pool) const;
   static constexpr int64_t kChunk = 64;
+
+  const PriorMatrix& prior() const { return pipeline_.prior(); }
 
   /// The quantity that thresholds and min_labels look at.
   static const Eigen::MatrixXd& ranking(const Decoded& decoded, ThresholdOn on);

@@ -163,6 +163,8 @@ SplitOutcome try_split(const std::vector<CellPlan>& cells, const FitGroup& group
         outcome.cells[j].labels =
             predictor->round(answers, 0, cell.threshold_on, rule.min_labels.value_or(0), pool);
       outcome.cells[j].ranking = as_the_rule_sees(rule, Predictor::ranking(answers, cell.threshold_on));
+      if (rule.threshold == ThresholdKind::none && cell.threshold_on == ThresholdOn::u)
+        rank_by_field(predictor->prior(), answers.scores, outcome.cells[j].ranking);
     }
   }
   // Decoders and roundings that were stopped gave what they had: no basis for a choice.
