@@ -18,11 +18,16 @@ class MpiRanks : public Ranks {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);  // exchanges are made by the first thread
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &count_);
+    MPI_Comm here = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+    MPI_Comm_size(here, &on_this_machine_);
+    MPI_Comm_free(&here);
   }
   ~MpiRanks() override { MPI_Finalize(); }
 
   int rank() const override { return rank_; }
   int count() const override { return count_; }
+  int on_this_machine() const override { return on_this_machine_; }
 
  private:
   std::vector<std::string> all_gather(const std::string& own) override {
@@ -55,7 +60,7 @@ class MpiRanks : public Ranks {
     return all;
   }
 
-  int rank_ = 0, count_ = 1;
+  int rank_ = 0, count_ = 1, on_this_machine_ = 1;
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ class ThreadRanks : public Ranks {
   ThreadRanks(Table& table, int rank, int count) : table_(table), rank_(rank), count_(count) {}
   int rank() const override { return rank_; }
   int count() const override { return count_; }
+  int on_this_machine() const override { return count_; }
 
  private:
   std::vector<std::string> all_gather(const std::string& own) override { return table_.gather(rank_, own); }

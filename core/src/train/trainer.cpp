@@ -39,7 +39,7 @@ class Trainer {
         control_(ranks_.agreed(control)),
         shard_(shard),
         cells_(plan_cells(registry, cells)),
-        pool_(thread_count(cells.front().settings.run)),
+        pool_(thread_count(cells.front().settings.run, ranks_)),
         seed_(cells.front().settings.run.seed),
         shape_(shape_if_needed()),
         checkpoint_(ranks_.is_first() ? run.checkpoint : std::filesystem::path(), shape_) {
@@ -77,9 +77,10 @@ class Trainer {
   }
 
  private:
-  static int thread_count(const RunSettings& run) {
-    return run.threads > 0 ? run.threads
-                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  /// As many as were asked for, or this rank's share of the processors.
+  static int thread_count(const RunSettings& run, const Ranks& ranks) {
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    return run.threads > 0 ? run.threads : std::max(1, processors / ranks.on_this_machine());
   }
 
   /// Costs a copy of the data.
