@@ -15,7 +15,8 @@ class MpiRanks : public Ranks {
  public:
   MpiRanks() {
     int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);  // exchanges are made by the first thread
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED,
+                    &provided);  // exchanges are made by the first thread
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &count_);
     MPI_Comm here = MPI_COMM_NULL;
@@ -40,19 +41,21 @@ class MpiRanks : public Ranks {
     std::vector<int> counts(sizes.begin(), sizes.end()), starts(counts.size(), 0);
     std::partial_sum(counts.begin(), counts.end() - 1, starts.begin() + 1);
     std::string bytes(total, '\0');
-    MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, bytes.data(), counts.data(), starts.data(),
-                   MPI_BYTE, MPI_COMM_WORLD);
+    MPI_Allgatherv(own.data(), static_cast<int>(own.size()), MPI_BYTE, bytes.data(), counts.data(),
+                   starts.data(), MPI_BYTE, MPI_COMM_WORLD);
     for (size_t r = 0; r < counts.size(); ++r)
       all.push_back(bytes.substr(static_cast<size_t>(starts[r]), static_cast<size_t>(counts[r])));
     return all;
   }
 
   /// MPI counts by int: what is larger goes in slices.
-  std::vector<std::string> gather_large(const std::string& own, const std::vector<unsigned long long>& sizes) const {
+  std::vector<std::string> gather_large(const std::string& own,
+                                        const std::vector<unsigned long long>& sizes) const {
     constexpr size_t kSlice = size_t{1} << 30;
     std::vector<std::string> all;
     for (int r = 0; r < count_; ++r) {
-      std::string& bytes = all.emplace_back(r == rank_ ? own : std::string(sizes[static_cast<size_t>(r)], '\0'));
+      std::string& bytes =
+          all.emplace_back(r == rank_ ? own : std::string(sizes[static_cast<size_t>(r)], '\0'));
       for (size_t first = 0; first < bytes.size(); first += kSlice)
         MPI_Bcast(bytes.data() + first, static_cast<int>(std::min(kSlice, bytes.size() - first)), MPI_BYTE, r,
                   MPI_COMM_WORLD);

@@ -48,7 +48,8 @@ class Trainer {
     opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
     if (run.restart) checkpoint_.remove();
     if (ranks_.is_first()) begin_state();
-    if (!ranks_.is_alone()) state_ = parse_state(ranks_.of_first(state_bytes(state_, shape_.identity)), shape_);
+    if (!ranks_.is_alone())
+      state_ = parse_state(ranks_.of_first(state_bytes(state_, shape_.identity)), shape_);
   }
 
   Trained train() {
@@ -71,7 +72,8 @@ class Trainer {
     if (has_prior()) try_cells("without a prior", opponents_.cells, state_.opponents);
     if (ranks_.is_first()) write_file_atomically(file, shard_bytes(shard_, state_, shape_));
     const auto tried = [](const CellResults& results) {
-      return static_cast<size_t>(std::count_if(results.begin(), results.end(), [](const auto& r) { return r; }));
+      return static_cast<size_t>(
+          std::count_if(results.begin(), results.end(), [](const auto& r) { return r; }));
     };
     return tried(state_.cells) + tried(state_.opponents);
   }
@@ -105,7 +107,8 @@ class Trainer {
       const std::vector<std::string> all = ranks_.exchange(mine);
       for (size_t r = 1; r < all.size(); ++r)
         if (all[r] != all.front())
-          fail(Fault::input, "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
+          fail(Fault::input,
+               "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
                difference);
     }
   }
@@ -163,8 +166,10 @@ class Trainer {
 
   void try_cells(const char* stage, const std::vector<CellPlan>& cells, CellResults& results) {
     const bool is_grid = &cells == &cells_;
-    const SelectionRun run{train_, splits_, kit::derive(seed_, 12), pool_, ranks_, own_control_, shard_,
-                           [&](const Json& event) { say(event); }};
+    const SelectionRun run{
+        train_, splits_, kit::derive(seed_, 12), pool_, ranks_, own_control_, shard_, [&](const Json& event) {
+          say(event);
+        }};
     concord::try_cells(run, stage, cells, results, [&](const std::vector<size_t>& found) {
       for (size_t c : found)
         if (is_grid) tell_cell(c);
@@ -366,8 +371,9 @@ Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, con
   return Trainer(registry, cells, train, run, {}, control).train();
 }
 
-size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
-                   const Shard& shard, const std::filesystem::path& file, const RunControl& control) {
+size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
+                   const TrainRun& run, const Shard& shard, const std::filesystem::path& file,
+                   const RunControl& control) {
   return Trainer(registry, cells, train, run, shard, control).leave_shard(file);
 }
 
