@@ -123,9 +123,9 @@ Exit run_compare(const Strings& words, Context& context) {
   std::optional<compare::CompareFolder> folder;
   if (arguments.has("out") && (!dry || std::filesystem::exists(arguments.get<std::string>("out"))))
     folder.emplace(arguments.get<std::string>("out"));
-  const std::vector<compare::ResolvedCell> resolved =
-      resolve_cells(plan, {run.plugin_dirs, dry, context.control,
-                           [&](size_t cell) { return is_in_shard(plan, cell, run); }});
+  const std::vector<compare::ResolvedCell> resolved = resolve_cells(
+      plan,
+      {run.plugin_dirs, dry, context.control, [&](size_t cell) { return is_in_shard(plan, cell, run); }});
   if (dry) {
     context.out.write(dry_run_text(plan, resolved, folder ? &*folder : nullptr, run));
     return Exit::done;

@@ -182,7 +182,8 @@ Exit run_train(const Strings& words, Context& context) {
   std::optional<Shard> shard;
   if (arguments.has("shard")) shard = parse_shard(arguments.get<std::string>("shard"));
   const std::filesystem::path shard_file =
-      shard ? fmt::format("{}.shard-{}-of-{}", model_file.string(), shard->index, shard->count) : model_file.string();
+      shard ? fmt::format("{}.shard-{}-of-{}", model_file.string(), shard->index, shard->count)
+            : model_file.string();
   run.checkpoint = shard_file.string() + ".checkpoint";
   for (const std::string& file : arguments.list("merge")) run.merge.emplace_back(file);
   run.resume = arguments.has("resume");
@@ -204,9 +205,8 @@ Exit run_train(const Strings& words, Context& context) {
     }
   };
   if (shard) {
-    const size_t cells = with_remedy([&] {
-      return train_shard(registry, config.cells, train, run, *shard, shard_file, context.control);
-    });
+    const size_t cells = with_remedy(
+        [&] { return train_shard(registry, config.cells, train, run, *shard, shard_file, context.control); });
     if (speaks) std::filesystem::remove(run.checkpoint);  // not before the shard is on the disk
     if (arguments.has("json"))
       context.out.write(to_line({{"shard", shard_file.string()}, {"cells", cells}}));

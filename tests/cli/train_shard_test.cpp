@@ -57,7 +57,8 @@ TEST_CASE("a shard that is cut off is resumed, and a merge that is cut off too")
   options.kill_once_exists = checkpoint;
   const Ran killed = train_shard(file, "cut.model", "1/1", options);
   REQUIRE(killed.exit_code == 128 + SIGKILL);
-  CHECK_THAT(train_shard(file, "cut.model", "1/1").err, Contains("--resume continues it, --restart starts anew"));
+  CHECK_THAT(train_shard(file, "cut.model", "1/1").err,
+             Contains("--resume continues it, --restart starts anew"));
   const Ran resumed =
       concord({"train", file, "--model", model("cut.model"), "--quiet", "--shard", "1/1", "--resume"});
   INFO(resumed.err);
@@ -69,8 +70,10 @@ TEST_CASE("a shard that is cut off is resumed, and a merge that is cut off too")
 TEST_CASE("a merge says what is wrong with a shard") {
   const std::string file = config("refused.toml", kSmall);
   for (const char* shard : {"1/3", "2/3", "1/2"}) REQUIRE(train_shard(file, "r.model", shard).exit_code == 0);
-  const std::string first = shard_of("r.model", 1, 3), second = shard_of("r.model", 2, 3), half = shard_of("r.model", 1, 2);
-  const auto refused = [&](const std::string& with, const std::vector<std::string>& shards, const std::string& why) {
+  const std::string first = shard_of("r.model", 1, 3), second = shard_of("r.model", 2, 3),
+                    half = shard_of("r.model", 1, 2);
+  const auto refused = [&](const std::string& with, const std::vector<std::string>& shards,
+                           const std::string& why) {
     const Ran ran = merge(with, "r.model", shards);
     CHECK(ran.exit_code == 2);
     CHECK_THAT(ran.err, Contains(why));
@@ -82,19 +85,22 @@ TEST_CASE("a merge says what is wrong with a shard") {
   refused(config("otherwise.toml", std::string(kSmall) + "[select]\nfolds = 3\n"), {first},
           first + ": the shard belongs to a run with another config");
   const std::string other = planted_data("other", 150, 0);
-  refused(scratch_file("data.toml", "[data]\ntrain = \"" + other + "-train.arff\"\n" + kSmall), {first, second},
-          second + ": the shard belongs to a run with other data");
+  refused(scratch_file("data.toml", "[data]\ntrain = \"" + other + "-train.arff\"\n" + kSmall),
+          {first, second}, second + ": the shard belongs to a run with other data");
   std::string damaged = bytes_of(first);
   damaged[damaged.size() / 2] ^= 1;
-  const std::string broken = scratch_file("broken.shard", damaged), short_one = scratch_file("short.shard", damaged.substr(0, 20));
+  const std::string broken = scratch_file("broken.shard", damaged),
+                    short_one = scratch_file("short.shard", damaged.substr(0, 20));
   refused(file, {broken}, broken + ": the shard is damaged");
   refused(file, {short_one}, short_one + ": the shard is damaged");
   refused(file, {file}, file + ": this is no shard of training");
   CHECK(merge(file, "r.model", {scratch() + "/absent"}).exit_code == 4);
 
   CHECK_THAT(train_shard(file, "r.model", "4/3").err, Contains("--shard 4: expected an integer from 1 to 3"));
-  CHECK_THAT(train_shard(config("nothing.toml", "[train]\nepochs = 2\n[select]\nholdout = 0\n"), "r.model", "1/2").err,
-             Contains("there is no selection to divide"));
+  CHECK_THAT(
+      train_shard(config("nothing.toml", "[train]\nepochs = 2\n[select]\nholdout = 0\n"), "r.model", "1/2")
+          .err,
+      Contains("there is no selection to divide"));
   CHECK_THAT(concord({"train", file, "--model", model("r.model"), "--shard", "1/3", "--merge", first}).err,
              Contains("give one of them"));
 }

@@ -47,9 +47,11 @@ void parse_as_shard(std::string bytes) {
     bytes.replace(kShardMagic, kDigest, sha256_hex(std::string_view(bytes).substr(kShardMagic + kDigest)));
   try {
     const auto [shard, state] = parse_shard(bytes, kRun);
-    require(state.cells.size() == kRun.cells && shard.index >= 1 && shard.index <= shard.count, "a shard fits its run");
+    require(state.cells.size() == kRun.cells && shard.index >= 1 && shard.index <= shard.count,
+            "a shard fits its run");
     const std::string written = shard_bytes(shard, state, kRun);
-    require(shard_bytes(parse_shard(written, kRun).shard, state, kRun) == written, "a shard survives its file");
+    require(shard_bytes(parse_shard(written, kRun).shard, state, kRun) == written,
+            "a shard survives its file");
   } catch (const Error& error) {
     require(error.kind() == Fault::input, "an error in a shard is an input error");
   }

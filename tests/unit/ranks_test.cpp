@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Ranks that are threads of one process: the fits of several have the bits of one.
+#include "train/ranks.hpp"
+
 #include <atomic>
 #include <barrier>
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "train/ranks.hpp"
 #include "train_support.hpp"
 
 namespace concord::ranks_test {
@@ -36,6 +37,7 @@ class ThreadRanks : public Ranks {
   ThreadRanks(Table& table, int rank, int count) : table_(table), rank_(rank), count_(count) {}
   int rank() const override { return rank_; }
   int count() const override { return count_; }
+  int on_this_machine() const override { return count_; }
 
  private:
   std::vector<std::string> all_gather(const std::string& own) override { return table_.gather(rank_, own); }
@@ -71,12 +73,13 @@ struct Ended {
 };
 
 bool same(const Ended& a, const Ended& b) {
-  return same_bits(a.at, b.at) && a.report.objective == b.report.objective && a.report.estimate == b.report.estimate &&
-         a.report.solved == b.report.solved && a.saved == b.saved;
+  return same_bits(a.at, b.at) && a.report.objective == b.report.objective &&
+         a.report.estimate == b.report.estimate && a.report.solved == b.report.solved && a.saved == b.saved;
 }
 
 /// Two epochs, or from a saved state the second of them.
-Ended two_epochs(const TrainPlan& plan, const Dataset& data, Ranks* ranks, int threads, const std::string* from) {
+Ended two_epochs(const TrainPlan& plan, const Dataset& data, Ranks* ranks, int threads,
+                 const std::string* from) {
   ThreadPool pool(threads);
   FitData input{data.X, data.Y};
   input.ranks = ranks;
@@ -153,7 +156,8 @@ TEST_CASE("ranks fail together, with the error of the rank that failed") {
     });
     for (int r = 0; r < 3; ++r)
       CHECK(errors[static_cast<size_t>(r)] ==
-            (r == failing ? "the disk: there is no room" : fmt::format("the disk: rank {}: there is no room", failing)));
+            (r == failing ? "the disk: there is no room"
+                          : fmt::format("the disk: rank {}: there is no room", failing)));
   }
   // One that fails after the last exchange of the work still takes the others with it.
   const auto late = together(2, [&](Ranks& ranks) {

@@ -45,7 +45,8 @@ bool rank_by_field(const PriorMatrix& A, const Eigen::MatrixXd& scores, Eigen::M
   for (int64_t i = 0; i < ranking.cols(); ++i) {
     const Eigen::VectorXd u = ranking.col(i);
     if (!(u.array().abs() == 1).all()) continue;
-    const Eigen::VectorXd Au = A.is_sparse() ? Eigen::VectorXd(A.sparse() * u) : Eigen::VectorXd(A.dense() * u);
+    const Eigen::VectorXd Au =
+        A.is_sparse() ? Eigen::VectorXd(A.sparse() * u) : Eigen::VectorXd(A.dense() * u);
     ranking.col(i) = scores.col(i) - 2 * (Au - A.diagonal().cwiseProduct(u));
     any = true;
   }

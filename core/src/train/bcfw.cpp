@@ -49,7 +49,8 @@ void Bcfw::epoch() {
   const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (A_changed_) oracle_.prepare(last().A);
     A_changed_ = false;
-    visit_all(members, oracle_.solve_by_ranks(members, scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
+    visit_all(members,
+              oracle_.solve_by_ranks(members, scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
     end_batch();
   };
   if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;

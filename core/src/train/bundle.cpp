@@ -120,7 +120,8 @@ Bundle::Pass Bundle::pass(const Parameters& at) {
   };
   Pass made;
   Eigen::VectorXd sums;
-  made.report = regularised_objective(oracle_, X_, at, plan_.settings, kit::derive(seed_, epochs_), pool_, what, &sums);
+  made.report =
+      regularised_objective(oracle_, X_, at, plan_.settings, kit::derive(seed_, epochs_), pool_, what, &sums);
   made.plane.b = sums(0);
   made.plane.W = Eigen::Map<RowMatrix>(sums.data() + 1, d, V);
   if (!with_prior_) return made;

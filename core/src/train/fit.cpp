@@ -60,8 +60,9 @@ int64_t PassPieces::size() const {
   return std::max(kSmallest, (equal + kChunk - 1) / kChunk * kChunk);
 }
 
-FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings,
-                                uint64_t seed, ThreadPool& pool, const PassSums& what, Eigen::VectorXd* sums) {
+FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
+                                const TrainSettings& settings, uint64_t seed, ThreadPool& pool,
+                                const PassSums& what, Eigen::VectorXd* sums) {
   enum { kSum, kSolved, kPruned, kEstimates, kOwn };
   constexpr int64_t kBlock = 1024;  // bounds the memory; a multiple of the oracle's chunks
   const LabelMatrix& Y = oracle.labels();

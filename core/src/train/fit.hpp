@@ -110,14 +110,15 @@ struct PassPieces {
 /// instances give.
 struct PassSums {
   int64_t count = 0;
-  std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&, Eigen::Ref<Eigen::VectorXd>)> add;
+  std::function<void(std::span<const int64_t>, const std::vector<MostViolated>&, Eigen::Ref<Eigen::VectorXd>)>
+      add;
 };
 
 /// The objective at (W, A): mean of the bounds (or values) minus the truth's, and the regularisers. By all ranks together.
 /// `sums` gets those of `what`, if there is something.
-FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at, const TrainSettings& settings,
-                                uint64_t seed, ThreadPool& pool, const PassSums& what = {},
-                                Eigen::VectorXd* sums = nullptr);
+FitReport regularised_objective(Oracle& oracle, const Features& X, const Parameters& at,
+                                const TrainSettings& settings, uint64_t seed, ThreadPool& pool,
+                                const PassSums& what = {}, Eigen::VectorXd* sums = nullptr);
 
 /// A random order of 0, ..., count - 1.
 std::vector<int64_t> shuffled(int64_t count, uint64_t seed);

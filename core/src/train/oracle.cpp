@@ -74,8 +74,8 @@ std::vector<MostViolated> Oracle::solve(std::span<const int64_t> instances, cons
   return answers;
 }
 
-std::vector<MostViolated> Oracle::solve_by_ranks(std::span<const int64_t> instances, const Eigen::MatrixXd& scores,
-                                                 uint64_t seed, bool verify) {
+std::vector<MostViolated> Oracle::solve_by_ranks(std::span<const int64_t> instances,
+                                                 const Eigen::MatrixXd& scores, uint64_t seed, bool verify) {
   if (ranks_.is_alone()) return solve(instances, scores, seed, verify);
   const auto n = static_cast<int64_t>(instances.size()), size = chunk_of(n), chunks = (n + size - 1) / size;
   const auto members = [&](int64_t chunk) {
@@ -101,8 +101,8 @@ std::vector<MostViolated> Oracle::solve_by_ranks(std::span<const int64_t> instan
   return answers;
 }
 
-void Oracle::put_answers(std::span<const int64_t> instances, int64_t first, const std::vector<MostViolated>& answers,
-                         ArchiveWriter& out) const {
+void Oracle::put_answers(std::span<const int64_t> instances, int64_t first,
+                         const std::vector<MostViolated>& answers, ArchiveWriter& out) const {
   for (size_t j = 0; j < instances.size(); ++j) {
     const MostViolated& answer = answers[static_cast<size_t>(first) + j];
     for (const double x : {answer.loss, answer.value, answer.bound}) out.put(x);

@@ -55,8 +55,8 @@ class Oracle {
   void gather_warm(const std::function<bool(int64_t)>& is_own);
 
  private:
-  void put_answers(std::span<const int64_t> instances, int64_t first, const std::vector<MostViolated>& answers,
-                   ArchiveWriter& out) const;
+  void put_answers(std::span<const int64_t> instances, int64_t first,
+                   const std::vector<MostViolated>& answers, ArchiveWriter& out) const;
   void get_answers(std::span<const int64_t> instances, int64_t first, ArchiveReader& in,
                    std::vector<MostViolated>& answers);
   void solve_chunk(std::span<const int64_t> instances, const Eigen::MatrixXd& scores, int64_t first,

@@ -15,7 +15,8 @@ enum Sign : char { kGoesOn = 'g', kStops = 's', kCutOff = 'c', kFailed = 'f' };
 std::string failure_message(const Error& error) {
   ArchiveWriter out;
   out.put(static_cast<int64_t>(error.kind()));
-  for (const std::string& text : {error.reason(), error.place(), error.subject(), error.remedy()}) out.put(text);
+  for (const std::string& text : {error.reason(), error.place(), error.subject(), error.remedy()})
+    out.put(text);
   return std::string(1, kFailed) + out.bytes();
 }
 
@@ -64,7 +65,8 @@ void Ranks::add_parts(const Eigen::VectorXd& own, Eigen::VectorXd& sum) {
     sum += own;
     return;
   }
-  const std::string bytes(reinterpret_cast<const char*>(own.data()), sizeof(double) * static_cast<size_t>(own.size()));
+  const std::string bytes(reinterpret_cast<const char*>(own.data()),
+                          sizeof(double) * static_cast<size_t>(own.size()));
   Eigen::VectorXd part(sum.size());
   for (const std::string& other : exchange(bytes)) {
     if (other.size() != sizeof(double) * static_cast<size_t>(sum.size())) continue;

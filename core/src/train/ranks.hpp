@@ -22,6 +22,8 @@ class Ranks : Pinned {
   virtual ~Ranks() = default;
   virtual int rank() const = 0;
   virtual int count() const = 0;
+  /// Ranks that share the processors of this machine, this one among them.
+  virtual int on_this_machine() const = 0;
 
   bool is_alone() const { return count() == 1; }
   bool is_first() const { return rank() == 0; }
@@ -64,6 +66,7 @@ class Alone : public Ranks {
  public:
   int rank() const override { return 0; }
   int count() const override { return 1; }
+  int on_this_machine() const override { return 1; }
 
  private:
   std::vector<std::string> all_gather(const std::string& own) override { return {own}; }

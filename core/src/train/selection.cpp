@@ -16,11 +16,13 @@ using Found = std::function<void(const std::vector<size_t>&)>;
 
 /// The groups of the shard that lack a result. Groups are numbered with those that have one, so that a run that continues has
 /// the same shards.
-std::vector<FitGroup> untried(const std::vector<CellPlan>& cells, const CellResults& results, const Shard& shard) {
+std::vector<FitGroup> untried(const std::vector<CellPlan>& cells, const CellResults& results,
+                              const Shard& shard) {
   const std::vector<FitGroup> all = group_cells(cells);
   std::vector<FitGroup> groups;
   for (size_t g = 0; g < all.size(); ++g)
-    if (shard.takes(g) && std::any_of(all[g].cells.begin(), all[g].cells.end(), [&](size_t c) { return !results[c]; }))
+    if (shard.takes(g) &&
+        std::any_of(all[g].cells.begin(), all[g].cells.end(), [&](size_t c) { return !results[c]; }))
       groups.push_back(all[g]);
   return groups;
 }
@@ -49,7 +51,8 @@ class Tried {
  private:
   /// What keeps the threads of a rank busy. All ranks must have the same number, and have perhaps not the same processors.
   size_t groups_at_a_time() const {
-    const auto threads = static_cast<size_t>(std::stoi(run_.ranks.of_first(std::to_string(run_.pool.threads()))));
+    const auto threads =
+        static_cast<size_t>(std::stoi(run_.ranks.of_first(std::to_string(run_.pool.threads()))));
     return (threads + run_.splits.size() - 1) / run_.splits.size();
   }
 
@@ -63,8 +66,8 @@ class Tried {
       if (run_.control.stop_requested()) return;
       const size_t g = static_cast<size_t>(index) / splits, s = static_cast<size_t>(index) % splits;
       ThreadPool own(1);  // one thread for each split; a single one may have them all
-      SplitOutcome outcome = try_split(cells_, groups[g], run_.train, run_.splits[s], run_.has_verdict, run_.seed,
-                                       jobs == 1 ? run_.pool : own, run_.control);
+      SplitOutcome outcome = try_split(cells_, groups[g], run_.train, run_.splits[s], run_.has_verdict,
+                                       run_.seed, jobs == 1 ? run_.pool : own, run_.control);
       if (!outcome.complete) return;
       bool last = false;
       {
@@ -131,8 +134,8 @@ class Tried {
 
 }  // namespace
 
-void try_cells(const SelectionRun& run, const char* stage, const std::vector<CellPlan>& cells, CellResults& results,
-               const Found& found) {
+void try_cells(const SelectionRun& run, const char* stage, const std::vector<CellPlan>& cells,
+               CellResults& results, const Found& found) {
   results.resize(cells.size());
   Tried(run, stage, cells, results, found).try_all(untried(cells, results, run.shard));
 }

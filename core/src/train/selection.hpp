@@ -28,8 +28,8 @@ struct SelectionRun {
 
 /// Tries the cells of the shard that lack a result. `found` hears of those that share a fit when they have their results,
 /// never from two threads at once. Stopped early it leaves results out; all ranks have the same ones in the end.
-void try_cells(const SelectionRun& run, const char* stage, const std::vector<CellPlan>& cells, CellResults& results,
-               const std::function<void(const std::vector<size_t>&)>& found);
+void try_cells(const SelectionRun& run, const char* stage, const std::vector<CellPlan>& cells,
+               CellResults& results, const std::function<void(const std::vector<size_t>&)>& found);
 
 /// The results of all shards of a run, in files of their own. Fault::input with all errors: a file that is damaged or belongs
 /// to a run with other data, another config or other plugins; a shard that is missing or given twice.

@@ -142,10 +142,13 @@ std::string shard_bytes(const Shard& shard, const TrainState& state, const RunSh
 ShardContent parse_shard(std::string_view bytes, const RunShape& run) {
   if (!bytes.starts_with(kShardMagic)) fail(Fault::input, "this is no shard of training");
   const std::string_view body = bytes.substr(std::min(bytes.size(), kShardMagic.size() + kDigest));
-  if (bytes.substr(kShardMagic.size(), kDigest) != sha256_hex(body)) fail(Fault::input, "the shard is damaged");
+  if (bytes.substr(kShardMagic.size(), kDigest) != sha256_hex(body))
+    fail(Fault::input, "the shard is damaged");
   ArchiveReader in(body);
   const std::pair<const std::string*, const char*> wanted[] = {
-      {&run.data, "other data"}, {&run.settings, "another config"}, {&run.plugins, "other plugins or builds of them"}};
+      {&run.data, "other data"},
+      {&run.settings, "another config"},
+      {&run.plugins, "other plugins or builds of them"}};
   for (const auto& [digest, difference] : wanted)
     if (in.get_text() != *digest) fail(Fault::input, "the shard belongs to a run with {}", difference);
   ShardContent content;

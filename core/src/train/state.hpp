@@ -16,11 +16,11 @@ namespace concord {
 using CellResults = std::vector<std::optional<CellResult>>;
 
 struct TrainState {
-  CellResults cells;                                 ///< what selection has found so far
-  CellResults opponents;                             ///< what they are compared with: opponents_of
-  int64_t epochs = 0;                                ///< of the refit
-  std::string fit;                                   ///< its state, empty before its first checkpoint
-  std::vector<GapPoint> gaps;                        ///< of the refit, at its report points
+  CellResults cells;           ///< what selection has found so far
+  CellResults opponents;       ///< what they are compared with: opponents_of
+  int64_t epochs = 0;          ///< of the refit
+  std::string fit;             ///< its state, empty before its first checkpoint
+  std::vector<GapPoint> gaps;  ///< of the refit, at its report points
 };
 
 /// The run that a state belongs to.
@@ -42,7 +42,9 @@ TrainState parse_state(std::string_view bytes, const RunShape& run);
 struct Shard {
   static constexpr int kMost = 100'000;
   int index = 1, count = 1;
-  bool takes(size_t group) const { return group % static_cast<size_t>(count) == static_cast<size_t>(index) - 1; }
+  bool takes(size_t group) const {
+    return group % static_cast<size_t>(count) == static_cast<size_t>(index) - 1;
+  }
 };
 
 /// The file of a shard: what it has found.

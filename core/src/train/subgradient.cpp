@@ -29,7 +29,8 @@ void Subgradient::epoch() {
   const auto visit_batch = [&](std::span<const int64_t> members, uint64_t decode_seed) {
     if (!prepared || with_prior_) oracle_.prepare(A_);
     prepared = true;
-    step(members, oracle_.solve_by_ranks(members, scale_ * scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
+    step(members,
+         oracle_.solve_by_ranks(members, scale_ * scores(W_, X_, members, pool_), decode_seed, epochs_ == 0));
   };
   if (!for_batches(Y_.cols(), plan_.settings.batch, seed_, epochs_, control_, visit_batch)) return;
   ++epochs_;

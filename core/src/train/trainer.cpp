@@ -41,7 +41,7 @@ class Trainer {
         control_(ranks_.agreed(control)),
         shard_(shard),
         cells_(plan_cells(registry, cells)),
-        pool_(thread_count(cells.front().settings.run)),
+        pool_(thread_count(cells.front().settings.run, ranks_)),
         seed_(cells.front().settings.run.seed),
         shape_(shape_if_needed()),
         checkpoint_(ranks_.is_first() ? run.checkpoint : std::filesystem::path(), shape_) {
@@ -51,7 +51,8 @@ class Trainer {
     opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
     if (run.restart) checkpoint_.remove();
     if (ranks_.is_first()) begin_state();
-    if (!ranks_.is_alone()) state_ = parse_state(ranks_.of_first(state_bytes(state_, shape_.identity)), shape_);
+    if (!ranks_.is_alone())
+      state_ = parse_state(ranks_.of_first(state_bytes(state_, shape_.identity)), shape_);
   }
 
   Trained train() {
@@ -75,15 +76,17 @@ class Trainer {
     if (has_prior()) try_cells("without a prior", opponents_.cells, state_.opponents);
     if (ranks_.is_first()) write_file_atomically(file, shard_bytes(shard_, state_, shape_));
     const auto tried = [](const CellResults& results) {
-      return static_cast<size_t>(std::count_if(results.begin(), results.end(), [](const auto& r) { return r; }));
+      return static_cast<size_t>(
+          std::count_if(results.begin(), results.end(), [](const auto& r) { return r; }));
     };
     return tried(state_.cells) + tried(state_.opponents);
   }
 
  private:
-  static int thread_count(const RunSettings& run) {
-    return run.threads > 0 ? run.threads
-                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  /// As many as were asked for, or this rank's share of the processors.
+  static int thread_count(const RunSettings& run, const Ranks& ranks) {
+    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
+    return run.threads > 0 ? run.threads : std::max(1, processors / ranks.on_this_machine());
   }
 
   /// Costs a copy of the data.
@@ -108,7 +111,8 @@ class Trainer {
       const std::vector<std::string> all = ranks_.exchange(mine);
       for (size_t r = 1; r < all.size(); ++r)
         if (all[r] != all.front())
-          fail(Fault::input, "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
+          fail(Fault::input,
+               "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
                difference);
     }
   }
@@ -174,7 +178,14 @@ class Trainer {
 
   void try_cells(const char* stage, const std::vector<CellPlan>& cells, CellResults& results) {
     const bool is_grid = &cells == &cells_;
-    const SelectionRun run{train_, splits_, has_prior(), kit::derive(seed_, 12), pool_, ranks_, own_control_, shard_,
+    const SelectionRun run{train_,
+                           splits_,
+                           has_prior(),
+                           kit::derive(seed_, 12),
+                           pool_,
+                           ranks_,
+                           own_control_,
+                           shard_,
                            [&](const Json& event) { say(event); }};
     concord::try_cells(run, stage, cells, results, [&](const std::vector<size_t>& found) {
       for (size_t c : found)
@@ -378,8 +389,9 @@ Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, con
   return Trainer(registry, cells, train, run, {}, control).train();
 }
 
-size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
-                   const Shard& shard, const std::filesystem::path& file, const RunControl& control) {
+size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
+                   const TrainRun& run, const Shard& shard, const std::filesystem::path& file,
+                   const RunControl& control) {
   return Trainer(registry, cells, train, run, shard, control).leave_shard(file);
 }
 

@@ -43,7 +43,8 @@ Trained train_model(Registry& registry, const std::vector<GridPoint>& cells, con
 
 /// A share of the selection, which is left in `file` until all shares are merged. Returns how many cells it has tried, the
 /// opponents of the prior among them. The checkpoint is as that of train_model.
-size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train, const TrainRun& run,
-                   const Shard& shard, const std::filesystem::path& file, const RunControl& control);
+size_t train_shard(Registry& registry, const std::vector<GridPoint>& cells, const Dataset& train,
+                   const TrainRun& run, const Shard& shard, const std::filesystem::path& file,
+                   const RunControl& control);
 
 }  // namespace concord
