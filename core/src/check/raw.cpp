@@ -64,7 +64,7 @@ RawDecoder::~RawDecoder() {
 
 int32_t RawDecoder::prepare(const PriorMatrix& A) {
   PriorMatrix copy;
-  const concord_prior view = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_prior view = prior_view(A, plugin_, copy);
   const int32_t status = functions_.prepare(self_, call_.env(), &view);
   after_("prepare");
   if (status != CONCORD_OK) return status;
@@ -159,7 +159,7 @@ void exercise_rounding(Subject& subject, const AfterCall& after) {
   kit::Rng rng(subject.seed_of("exercise"));
   const CanonicalProblem problem = problem_in(scope, rng, kLabels, false);
   PriorMatrix copy;
-  const concord_prior prior = prior_view(problem.A, subject.plugin().has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_prior prior = prior_view(problem.A, subject.plugin(), copy);
   const concord_row row = cardinality_row(kLabels, 2);
   const concord_request request = request_view(problem.c, &row, scope.cardinality ? 1 : 0);
   Eigen::MatrixXd F = Eigen::MatrixXd::Constant(kLabels, 2, 0.5);
@@ -195,7 +195,7 @@ void create_and_destroy(Subject& subject) {
   const Scope scope = Scope::of(plugin);
   const CanonicalProblem problem = problem_in(scope, rng, scope.labels(kLabels), false);
   PriorMatrix copy;
-  const concord_prior view = prior_view(problem.A, plugin.has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_prior view = prior_view(problem.A, plugin, copy);
   once(plugin.decoder(),
        [&](void* self) { require_ok(plugin.decoder().prepare(self, call.env(), &view), "prepare", call); });
 }
