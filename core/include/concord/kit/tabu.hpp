@@ -63,7 +63,7 @@ inline Index first_place(const Vector& x, double m) {
 /// A labelling with the gains of all flips, and what is tabu.
 template <class M>
 class TabuWalk {
-  static constexpr bool is_sparse = std::is_base_of_v<Eigen::SparseMatrixBase<M>, M>;
+  static constexpr bool is_sparse = is_sparse_matrix<M>;
 
  public:
   TabuWalk(const M& A, const VectorRef& c, const Vector& u)
