@@ -75,7 +75,7 @@ RawDecoder::~RawDecoder() {
 
 int32_t RawDecoder::prepare(const PriorMatrix& A) {
   PriorMatrix copy;
-  const concord_prior view = prior_view(A, plugin_.has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_prior view = prior_view(A, plugin_, copy);
   const int32_t status = functions_.prepare(self_, call_.env(), &view);
   after_("prepare");
   if (status != CONCORD_OK) return status;
@@ -161,7 +161,7 @@ void exercise_rounding(Subject& subject, const concord_rounding& functions, void
   kit::Rng rng(subject.seed_of("exercise"));
   const CanonicalProblem problem = problem_in(scope, rng, kLabels, false);
   PriorMatrix copy;
-  const concord_prior prior = prior_view(problem.A, subject.plugin().has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_prior prior = prior_view(problem.A, subject.plugin(), copy);
   const concord_row row = cardinality_row(kLabels, 2);
   const concord_request request = request_view(problem.c, &row, scope.cardinality ? 1 : 0);
   Eigen::MatrixXd F = Eigen::MatrixXd::Constant(kLabels, 2, 0.5);
@@ -189,7 +189,7 @@ void create_and_destroy(Subject& subject) {
   const Scope scope = Scope::of(plugin);
   const CanonicalProblem problem = problem_in(scope, rng, scope.labels(kLabels), false);
   PriorMatrix copy;
-  const concord_prior view = prior_view(problem.A, plugin.has(CONCORD_SPARSE_PRIOR), copy);
+  const concord_prior view = prior_view(problem.A, plugin, copy);
   with_object(plugin.decoder(), subject, after, [&](const auto& functions, void* self, const Call& call) {
     require_ok(functions.prepare(self, call.env(), &view), "prepare", call);
   });

@@ -62,15 +62,30 @@ concord_request request_view(const Eigen::VectorXd& c, const concord_row* rows, 
   return request;
 }
 
-concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy) {
+void require_dense_memory(const Plugin& plugin, int64_t labels, double available) {
+  constexpr double kGiB = 1 << 30;
+  const double bytes = sizeof(double) * static_cast<double>(labels) * static_cast<double>(labels);
+  if (bytes <= available / 4) return;
+  const bool is_decoder = plugin.kind() == CONCORD_DECODER;
+  fail(Fault::unsupported,
+       About{"", plugin.id(),
+             is_decoder ? "Decoders that take a sparse A: sdp-mixing, tabu, modular"
+                        : "Roundings that take a sparse A: threshold, top-k, local-search, tabu"},
+       "{0} cannot {1} this problem: it takes A as a dense matrix only, which for {2} labels is {3:.3g} GiB, "
+       "more than a quarter of the {4:.3g} GiB of memory that are available",
+       plugin.id(), is_decoder ? "solve" : "round", labels, bytes / kGiB, available / kGiB);
+}
+
+concord_prior prior_view(const PriorMatrix& A, const Plugin& plugin, PriorMatrix& copy) {
   concord_prior view{};
   view.size = sizeof view;
   view.labels = A.labels();
-  if (A.is_sparse() && takes_sparse) {
+  if (A.is_sparse() && plugin.has(CONCORD_SPARSE_PRIOR)) {
     view.row_start = A.sparse().outerIndexPtr();
     view.column = A.sparse().innerIndexPtr();
     view.entry = A.sparse().valuePtr();
   } else if (A.is_sparse()) {
+    require_dense_memory(plugin, A.labels(), available_memory());
     copy = PriorMatrix(A.to_dense());
     view.dense = copy.dense().data();
   } else {
@@ -116,10 +131,10 @@ void Decoder::prepare(const PriorMatrix& A) {
   const bool hide_diagonal = !plugin_.has(CONCORD_USES_DIAGONAL);
   const PriorMatrix lent = hide_diagonal ? A.without_diagonal() : A;
   PriorMatrix converted;
-  const concord_prior view = prior_view(lent, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+  const concord_prior view = prior_view(lent, plugin_, converted);
   std::unique_ptr<FamilyBounds> bounds;  // of the prior before the plugin sees it
   if (!has_native_family() && has(CONCORD_AS_TIGHT_AS_SPECTRAL))
-    bounds = std::make_unique<FamilyBounds>(lent.to_dense());
+    bounds = std::make_unique<FamilyBounds>(lent);
 
   const Call call(control_, plugin_.id(), control_.pool);
   const auto lock = plugin_.serialised();

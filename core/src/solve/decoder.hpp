@@ -108,7 +108,12 @@ concord_row cardinality_row(int64_t labels, int64_t k);
 /// The C view of a request with no seed and no warm block.
 concord_request request_view(const Eigen::VectorXd& c, const concord_row* rows, uint32_t row_count);
 
-/// The C view of a prior in the form that the plugin takes; `copy` holds what had to be converted.
-concord_prior prior_view(const PriorMatrix& A, bool takes_sparse, PriorMatrix& copy);
+/// Fault::unsupported if a dense matrix of V labels would take more than a quarter of the memory that is available: a
+/// plugin copies the matrix, and works on the copy.
+void require_dense_memory(const Plugin& plugin, int64_t labels, double available);
+
+/// The C view of a prior in the form that the plugin takes; `copy` holds what had to be converted. Only a plugin without
+/// CONCORD_SPARSE_PRIOR has a sparse prior made dense, as require_dense_memory allows.
+concord_prior prior_view(const PriorMatrix& A, const Plugin& plugin, PriorMatrix& copy);
 
 }  // namespace concord

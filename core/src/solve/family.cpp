@@ -9,7 +9,19 @@
 
 namespace concord {
 
-FamilyBounds::FamilyBounds(Eigen::MatrixXd A) : factors_(std::move(A), kit::lapack_algebra()) {}
+FamilyBounds::FamilyBounds(const PriorMatrix& A) {
+  if (A.is_sparse())
+    sparse_ = A.sparse();
+  else
+    factors_.emplace(A.dense(), kit::lapack_algebra());
+}
+
+const kit::SpectralFactors& FamilyBounds::factors() const {
+  std::call_once(once_, [&] {
+    if (!factors_) factors_.emplace(Eigen::MatrixXd(sparse_), kit::lapack_algebra());
+  });
+  return *factors_;
+}
 
 bool FamilyBounds::apply_to(const FamilyData& family) {
   return family.size() > 1 &&
@@ -29,7 +41,7 @@ Eigen::VectorXd FamilyBounds::of(const Eigen::VectorXd& c, const FamilyData& fam
   kit::FamilyAnswer answer;
   answer.u = u.data();
   answer.bounds = bounds.data();
-  kit::solve_spectral_families(factors_, {&question, 1}, {&answer, 1}, false);
+  kit::solve_spectral_families(factors(), {&question, 1}, {&answer, 1}, false);
   return bounds;
 }
 

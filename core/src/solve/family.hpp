@@ -3,11 +3,14 @@
 // Families of subproblems, their equality rows, and the spectral bound of every member, by which the host leaves most out.
 #include <Eigen/Core>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <span>
 
 #include <concord/abi.h>
 #include <concord/kit/spectral.hpp>
+
+#include "problem/problem.hpp"
 
 namespace concord {
 
@@ -57,8 +60,8 @@ struct FamilyData {
 
 class FamilyBounds {
  public:
-  /// A is decomposed when a bound is first asked for.
-  explicit FamilyBounds(Eigen::MatrixXd A);
+  /// A is decomposed when a bound is first asked for. A sparse A becomes dense only then.
+  explicit FamilyBounds(const PriorMatrix& A);
 
   /// Several subproblems, each with a cardinality or without.
   static bool apply_to(const FamilyData& family);
@@ -68,7 +71,11 @@ class FamilyBounds {
   Eigen::VectorXd of(const Eigen::VectorXd& c, const FamilyData& family) const;
 
  private:
-  kit::SpectralFactors factors_;
+  const kit::SpectralFactors& factors() const;
+
+  SparseMatrix sparse_;
+  mutable std::once_flag once_;
+  mutable std::optional<kit::SpectralFactors> factors_;  ///< of a dense A from the beginning
 };
 
 /// The narrowest class that holds these rows of V coefficients (null: all ones).

@@ -27,7 +27,7 @@ LabelVector Rounding::round(const PriorMatrix& A, const LentPrior& lent, const I
   const int64_t V = A.labels();
   require_supported(instance.k.has_value());
   PriorMatrix converted;
-  const concord_prior prior = prior_view(lent.A, plugin_.has(CONCORD_SPARSE_PRIOR), converted);
+  const concord_prior prior = prior_view(lent.A, plugin_, converted);
   const concord_row row = cardinality_row(V, instance.k.value_or(0));
   const Eigen::VectorXd c = instance.c;
   const LabelVector lent_start = start == nullptr ? LabelVector() : *start;

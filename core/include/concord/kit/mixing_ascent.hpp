@@ -48,6 +48,38 @@ struct SweepReport {
   double value = 0;     ///< sum_i x_i'g_i, about <C, X'X>
 };
 
+/// Moves a column x of `packets` packets towards g/|g|; g becomes the step.
+template <class S>
+void move_column(Packet<S>* x, Packet<S>* g, Index packets, S omega, SweepReport& report) {
+  Packet<S> squares{};
+  Packet<S> products{};
+  for (Index k = 0; k < packets; ++k) {
+    squares += g[k] * g[k];
+    products += x[k] * g[k];
+  }
+  const S norm = std::sqrt(sum_of<S>(squares));
+  if (!(norm > 0)) {  // every direction is as good
+    std::fill(g, g + packets, Packet<S>{});
+    return;
+  }
+  const S along = sum_of<S>(products);
+  report.value += static_cast<double>(along);
+  const S keep = 1 - omega;
+  const S cosine = std::clamp(along / norm, S{-1}, S{1});
+  const S length = std::sqrt(keep * keep + omega * omega + 2 * omega * keep * cosine);  // >= 1
+  const S a = keep / length;
+  const S b = omega / (length * norm);
+  Packet<S> step{};
+  for (Index k = 0; k < packets; ++k) {
+    const Packet<S> next = a * x[k] + b * g[k];
+    g[k] = next - x[k];
+    x[k] = next;
+    step += g[k] * g[k];
+  }
+  // |g| - x'g = |g| |g/|g| - x|^2/2, and the step is about omega times that difference: no cancellation.
+  report.residual += static_cast<double>(norm * sum_of<S>(step) / (2 * omega * omega));
+}
+
 /// The ascent as its caller sees it, whatever the precision of its numbers.
 class MixingAscent {
  public:
@@ -140,7 +172,7 @@ class MixingAscentIn final : public MixingAscent {
     std::fill(g, g + R_, Pack{});
     for (Index i = 0; i < V_; ++i)
       for (Index k = 0; k < R_; ++k) g[k] += h_[static_cast<size_t>(i)] * x(i)[k];
-    move(x(V_), g, static_cast<S>(omega));
+    move_column<S>(x(V_), g, R_, static_cast<S>(omega), report_);
     return report_;
   }
 
@@ -212,40 +244,9 @@ class MixingAscentIn final : public MixingAscent {
       const S h = h_[static_cast<size_t>(i0 + t)];
       for (Index k = 0; k < R_; ++k) g[k] = alpha_ * g[k] + h * xn[k];
       extra(g, x(i0 + t), i0 + t);
-      move(x(i0 + t), g, omega);
+      move_column<S>(x(i0 + t), g, R_, omega, report_);
       moved(g, i0 + t);
     }
-  }
-
-  /// Moves x towards g/|g|; g becomes the step.
-  void move(Pack* xi, Pack* g, S omega) {
-    Pack squares{};
-    Pack products{};
-    for (Index k = 0; k < R_; ++k) {
-      squares += g[k] * g[k];
-      products += xi[k] * g[k];
-    }
-    const S norm = std::sqrt(sum_of<S>(squares));
-    if (!(norm > 0)) {  // every direction is as good
-      std::fill(g, g + R_, Pack{});
-      return;
-    }
-    const S along = sum_of<S>(products);
-    report_.value += static_cast<double>(along);
-    const S keep = 1 - omega;
-    const S cosine = std::clamp(along / norm, S{-1}, S{1});
-    const S length = std::sqrt(keep * keep + omega * omega + 2 * omega * keep * cosine);  // >= 1
-    const S a = keep / length;
-    const S b = omega / (length * norm);
-    Pack step{};
-    for (Index k = 0; k < R_; ++k) {
-      const Pack next = a * xi[k] + b * g[k];
-      g[k] = next - xi[k];
-      xi[k] = next;
-      step += g[k] * g[k];
-    }
-    // |g| - x'g = |g| |g/|g| - x|^2/2, and the step is about omega times that difference: no cancellation.
-    report_.residual += static_cast<double>(norm * sum_of<S>(step) / (2 * omega * omega));
   }
 
   const MixingPanels<S>& panels_;

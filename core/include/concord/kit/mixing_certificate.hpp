@@ -10,13 +10,16 @@
 
 #include <concord/kit/dense.hpp>
 #include <concord/kit/mixed_cholesky.hpp>
+#include <concord/kit/objective.hpp>
 #include <concord/kit/sdp_bound.hpp>
+#include <concord/kit/sparse_cholesky.hpp>
 
 namespace concord::kit {
 
 /// C = [[-alpha A, h], [h', 0]] and, if lifted, a = (1; -beta) with the multiplier z of Xa = 0.
+template <class M = Matrix>
 struct MixingTerms {
-  const Matrix& A;  ///< zero diagonal
+  const M& A;  ///< zero diagonal; dense, or sparse with rows first
   double alpha = 1;
   const Vector& h;
   double magnitude = 0;  ///< sum_ij |A_ij|
@@ -26,15 +29,27 @@ struct MixingTerms {
   Index order() const { return A.rows() + 1; }
 };
 
+/// Memory for `proves`: pages that are new to the process would cost as much as a sweep.
+struct MixingSpace {
+  Matrix S;
+  MixedCholesky mixed;
+};
+
+template <class M = Matrix>
 class MixingCertificate {
+  static constexpr bool is_sparse = is_sparse_matrix<M>;
+
  public:
-  /// requires unit columns and, if lifted, Xa = 0
-  MixingCertificate(MixingTerms given, const Matrix& X) : terms_(std::move(given)) {
-    const MixingTerms& terms = terms_;
+  /// requires unit columns and, if lifted, Xa = 0; a sparse A knows no lifted form
+  MixingCertificate(MixingTerms<M> given, const Matrix& X) : terms_(std::move(given)) {
+    const MixingTerms<M>& terms = terms_;
     const Index V = terms.A.rows();
     G_.resize(X.rows(), V + 1);
     Matrix& G = G_;
-    G.leftCols(V).noalias() = -terms.alpha * (X.leftCols(V) * terms.A);
+    if constexpr (is_sparse)
+      G.leftCols(V) = -terms.alpha * (X.leftCols(V) * terms.A);
+    else
+      G.leftCols(V).noalias() = -terms.alpha * (X.leftCols(V) * terms.A);
     G.leftCols(V).noalias() += X.col(V) * terms.h.transpose();
     G.col(V).noalias() = X.leftCols(V) * terms.h;
     value_ = X.cwiseProduct(G).sum();
@@ -73,19 +88,14 @@ class MixingCertificate {
     residual_ = y_.sum() - value_;
   }
 
-  /// Memory for `proves`: pages that are new to the process would cost as much as a sweep.
-  struct Space {
-    Matrix S;
-    MixedCholesky mixed;
-  };
-
   /// Does a Cholesky factorisation prove the bound value + allowed, with what rounding may have hidden?
-  bool proves(double allowed, Space& space, Definite definite) const {
+  bool proves(double allowed, MixingSpace& space, Definite definite) const {
     const auto n = static_cast<double>(terms_.order());
-    const double room = allowed - residual_ - rounding(std::max(0.0, allowed - residual_) / n);
+    const double room = room_within(allowed);
     if (!(room > 0)) return false;
     if (terms_.order() >= 300) {  // from here on it is the faster one (measured)
-      const double absolute = terms_.alpha * terms_.magnitude + 2 * terms_.h.lpNorm<1>() + y_.lpNorm<1>();
+      const double absolute =
+          terms_.alpha * terms_.magnitude + 2 * terms_.h.template lpNorm<1>() + y_.lpNorm<1>();
       const double reserve = MixedCholesky::likely_error(terms_.order(), absolute);
       if (reserve < 0.75 * room) {
         slack((room - reserve) / n, space.S);
@@ -96,6 +106,19 @@ class MixingCertificate {
     }
     slack(room / n, space.S);
     return definite(space.S);
+  }
+
+  /// The same by a sparse factorisation.
+  bool proves(double allowed, SparseCholesky& sparse) const {
+    const double room = room_within(allowed);
+    return room > 0 && sparse.is_definite(y_.array() + room / static_cast<double>(terms_.order()));
+  }
+
+  /// The first bound that a sparse factorisation proves, as the gap grows twofold from `least`.
+  double bound(double least, SparseCholesky& sparse) const {
+    double allowed = least + std::max(0.0, residual_);
+    while (std::isfinite(allowed) && !proves(allowed, sparse)) allowed *= 2;
+    return value_ + allowed;
   }
 
   /// The best bound of this y, from the eigenvalues.
@@ -112,7 +135,12 @@ class MixingCertificate {
   void slack(double delta, Matrix& S) const {
     const Index V = terms_.A.rows();
     S.resize(V + 1, V + 1);
-    for (Index j = 0; j < V; ++j) S.col(j).segment(j, V - j) = terms_.alpha * terms_.A.col(j).tail(V - j);
+    if constexpr (is_sparse) {
+      S.setZero();
+      S.topLeftCorner(V, V) = terms_.alpha * terms_.A;
+    } else {
+      for (Index j = 0; j < V; ++j) S.col(j).segment(j, V - j) = terms_.alpha * terms_.A.col(j).tail(V - j);
+    }
     S.row(V).head(V) = -terms_.h.transpose();
     S.diagonal() = y_.array() + delta;
     if (!terms_.beta) return;
@@ -131,15 +159,21 @@ class MixingCertificate {
     return std::pow(1 + std::max(1.0, std::abs(beta)) / (length + 1), 2);
   }
 
-  /// A factorisation of S that succeeds is exact for S + E, |E| <= (n + 1) eps tr S; the reflection and the sums
-  /// add as much at most a few times.
+  /// What delta may take of the gap in all.
+  double room_within(double allowed) const {
+    const auto n = static_cast<double>(terms_.order());
+    return allowed - residual_ - rounding(std::max(0.0, allowed - residual_) / n);
+  }
+
+  /// A factorisation of S that succeeds is exact for S + E, |E| <= (n + 1) eps tr S, in whatever order of labels and of
+  /// sums; terms that are zero only take away from E. The reflection and the sums add as much at most a few times.
   double rounding(double delta) const {
     const auto n = static_cast<double>(terms_.order());
     const double trace = y_.cwiseAbs().sum() + n * std::abs(delta) + std::abs(value_);
     return 4 * n * (n + 8) * std::numeric_limits<double>::epsilon() * trace;
   }
 
-  MixingTerms terms_;
+  MixingTerms<M> terms_;
   Matrix G_;  ///< XC - za'
   Vector y_;
   double value_ = 0;

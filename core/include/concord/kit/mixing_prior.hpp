@@ -127,7 +127,7 @@ class MixingPrior {
   }
   double centred_trace() const { return trace_; }  ///< tr PAP in the units of plain(); after centred()
 
-  Workspaces<MixingCertificate::Space>& spaces() const { return spaces_; }
+  Workspaces<MixingSpace>& spaces() const { return spaces_; }
 
  private:
   static double barvinok(Index labels) { return std::sqrt(2.0 * static_cast<double>(labels + 1)) + 1; }
@@ -142,7 +142,7 @@ class MixingPrior {
   mutable std::once_flag once_;
   mutable std::unique_ptr<MixingCost> centred_;
   mutable double trace_ = 0;
-  mutable Workspaces<MixingCertificate::Space> spaces_;
+  mutable Workspaces<MixingSpace> spaces_;
 };
 
 }  // namespace concord::kit

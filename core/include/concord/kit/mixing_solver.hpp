@@ -213,7 +213,7 @@ class MixingSolver {
   Verdict attempt() {
     Matrix feasible = X_;
     if (!obey(feasible)) return Verdict::infeasible;
-    MixingCertificate certificate(terms(), feasible);
+    MixingCertificate<> certificate(terms(), feasible);
     certificate.settle(feasible);
     ++answer_.certificates;
     const double gap = allowed(certificate.value() + row_constant());
@@ -229,7 +229,7 @@ class MixingSolver {
   }
 
   /// The cost as X sees it at the multiplier z: Ma = 0 enters the certificate, a row the linear term.
-  MixingTerms terms() {
+  MixingTerms<> terms() {
     if (lifted_) return {cost_.A, alpha_, h_, cost_.magnitude, beta_, z_};
     if (row_) row_h_ = h_.array() - z_[0];
     return {cost_.A, alpha_, row_ ? row_h_ : h_, cost_.magnitude};
@@ -242,7 +242,7 @@ class MixingSolver {
   }
   double row_constant() const { return row_ ? 2 * z_[0] * beta_ : 0; }
   /// The objective at X_, which obeys a row to rounding only.
-  double value_of(const MixingCertificate& certificate) const {
+  double value_of(const MixingCertificate<>& certificate) const {
     const Index V = prior_.labels();
     return certificate.value() + (row_ ? 2 * z_[0] * (X_.leftCols(V).transpose() * X_.col(V)).sum() : 0);
   }
@@ -251,10 +251,11 @@ class MixingSolver {
 
   /// Not certified: the best that can be said of X. Its y proves a bound whether it is feasible or not.
   void give_up() {
-    const double bound = interrupted_ ? std::numeric_limits<double>::quiet_NaN()
-                                      : MixingCertificate(terms(), X_).bound() + row_constant() + rounding();
+    const double bound = interrupted_
+                             ? std::numeric_limits<double>::quiet_NaN()
+                             : MixingCertificate<>(terms(), X_).bound() + row_constant() + rounding();
     if (!obey(X_)) take_labels();
-    const double value = value_of(MixingCertificate(terms(), X_));
+    const double value = value_of(MixingCertificate<>(terms(), X_));
     finish(value, bound, bound - value <= allowed(value));
   }
 

@@ -16,6 +16,10 @@ auto with_matrix(const Prior& prior, F&& f) {
   return prior.is_sparse() ? f(prior.sparse()) : f(prior.dense());
 }
 
+template <class M>
+constexpr bool is_sparse_matrix =
+    std::is_base_of_v<Eigen::SparseMatrixBase<std::remove_cvref_t<M>>, std::remove_cvref_t<M>>;
+
 /// u'c - u'Au
 template <class M>
 double objective(const M& A, const VectorRef& c, const VectorRef& u) {
@@ -62,7 +66,7 @@ class Labelling {
     value_ += gain(v);
     const double own = h_[v];
     const double step = 4 * u_[v];
-    if constexpr (std::is_base_of_v<Eigen::SparseMatrixBase<M>, M>) {
+    if constexpr (is_sparse_matrix<M>) {
       for (typename M::InnerIterator it(A_, v); it; ++it) h_[it.index()] += step * it.value();
     } else {
       h_ += step * A_.col(v);

@@ -64,7 +64,7 @@ inline Index first_place(const Vector& x, double m) {
 /// A labelling with the gains of all flips, and what is tabu.
 template <class M>
 class TabuWalk {
-  static constexpr bool is_sparse = std::is_base_of_v<Eigen::SparseMatrixBase<M>, M>;
+  static constexpr bool is_sparse = is_sparse_matrix<M>;
 
  public:
   TabuWalk(const M& A, const VectorRef& c, const Vector& u)
@@ -206,18 +206,15 @@ inline int64_t usual_tabu_moves(Index V) {
   return std::max<int64_t>(6000, 32 * V);
 }
 
-/// The budget as an option, for plugins that search this way.
-struct TabuOptions {
-  int64_t moves;
-
-  static auto list(double most_moves) {
-    return OptionList<TabuOptions>{
-        opt("moves", &TabuOptions::moves, 0)
-            .range(0, most_moves)
-            .help("flips or swaps to make; 0: 32 for each label, and at least 6000")};
-  }
-  int64_t moves_for(Index V) const { return moves > 0 ? moves : usual_tabu_moves(V); }
-};
+/// The budget as an option, of plugins that search by tabu_search and, where A is sparse, by graph_search.
+template <class Options>
+auto moves_option(int64_t Options::*moves) {
+  return opt("moves", moves, 0)
+      .range(0, 1e12)
+      .help(
+          "flips or swaps to make, or with a sparse A labels to visit; 0: 32 for each label and at least 6000, or 32000 for "
+          "each label and at most 2e8");
+}
 
 /// Looks for a better labelling than u in max_moves moves; what it returns is never worse. Swaps keep 1'u.
 /// stop() is called every 256 moves; when it returns true the search ends with the best so far.
