@@ -74,7 +74,8 @@ Probabilities ModelPredictor::probabilities(const Features& X, const KnownLabels
     fail(
         Fault::input,
         "the model has no probabilities: the scores of method {} are no log-odds, and no data were held out to "
-        "calibrate them; train again with select.holdout or select.folds above 0, or by method likelihood",
+        "calibrate them (or version 0.1 has trained it); train again with select.holdout or select.folds above 0, or by "
+        "method likelihood",
         name_of(model_.settings.train.method));
   if (is_calibrated()) {
     const Prediction found = (known != 0).any() ? predict(X, known, first) : predict(X, first);

@@ -91,30 +91,30 @@ RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::Matrix
 
 namespace {
 
-/// Calls visit(i, t) for every target t of row i that is 1.
+/// Calls visit(i, target) for every target of row i that is 1.
 template <class Visit>
-void for_targets(const LabelMatrix& Y, const std::vector<SizedLabel>& targets, Visit&& visit) {
-  const auto visit_one = [&](int64_t i, const SizedLabel& wanted) {
-    visit(i, std::lower_bound(targets.begin(), targets.end(), wanted) - targets.begin());
-  };
+void for_present(const LabelMatrix& Y, Visit&& visit) {
   for (int64_t i = 0; i < Y.cols(); ++i) {
     const auto size = static_cast<int64_t>((Y.col(i) > 0).count());
-    if (size == 0) visit_one(i, {});
+    if (size == 0) visit(i, SizedLabel{});
     for (int64_t v = 0; v < Y.rows(); ++v)
-      if (Y(v, i) > 0) visit_one(i, {v, size});
+      if (Y(v, i) > 0) visit(i, SizedLabel{v, size});
   }
+}
+
+/// The same with the number of the target.
+template <class Visit>
+void for_targets(const LabelMatrix& Y, const std::vector<SizedLabel>& targets, Visit&& visit) {
+  for_present(Y, [&](int64_t i, const SizedLabel& target) {
+    visit(i, std::lower_bound(targets.begin(), targets.end(), target) - targets.begin());
+  });
 }
 
 }  // namespace
 
 std::vector<SizedLabel> direct_targets(const LabelMatrix& Y) {
   std::set<SizedLabel> occurring;
-  for (int64_t i = 0; i < Y.cols(); ++i) {
-    const auto size = static_cast<int64_t>((Y.col(i) > 0).count());
-    if (size == 0) occurring.insert(SizedLabel{});
-    for (int64_t v = 0; v < Y.rows(); ++v)
-      if (Y(v, i) > 0) occurring.insert({v, size});
-  }
+  for_present(Y, [&](int64_t, const SizedLabel& target) { occurring.insert(target); });
   return {occurring.begin(), occurring.end()};
 }
 
