@@ -74,6 +74,14 @@ CsvTable::CsvTable(TextLines& lines) {
   columns.resize(names.size());
 }
 
+int64_t CsvTable::features() const {
+  int64_t d = 0;
+  for (const DataColumn& column : columns)
+    if (column.kind == Kind::number || column.kind == Kind::one_hot)
+      d = std::max(d, column.first + column.width());
+  return d;
+}
+
 void CsvTable::choose(const TextLines& lines, const DataSource& source) {
   const std::string place = fmt::format("{}:1:1", lines.name());
   if (!source.ignore.empty())
