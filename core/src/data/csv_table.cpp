@@ -175,7 +175,7 @@ void CsvTable::match(const TextLines& lines, const ExpectedColumns& expected, bo
     if (const auto other = difference_of("feature", there, feature_names, expected.owner); !other.empty())
       throw Error(Fault::input, other, about);
   } else if (static_cast<int64_t>(there.size()) != expected.features) {
-    fail(Fault::input, about, "{} has {} features, the file {}", expected.owner, expected.features,
+    fail(Fault::input, about, "{} {} features, the file {}", owner_has(expected.owner), expected.features,
          there.size());
   }
 }
