@@ -97,7 +97,7 @@ TEST_CASE("Other attributes or labels than expected are refused, by name", "[dat
                  ":3:12: the training data have 2 features, the file 3; not in the training data: 'c=y'"));
   CHECK_THAT(read({4, {"a", "c=x", "c=y", "d"}, {"l"}}),
              StartsWith(file + ":5:1: the training data have 4 features, the file 3; not in the file: 'd'"));
-  CHECK_THAT(read({4, {}, {"l"}}), StartsWith(file + ":5:1: the training data has 4 features, the file 3"));
+  CHECK_THAT(read({4, {}, {"l"}}), StartsWith(file + ":5:1: the training data have 4 features, the file 3"));
   // Labels come before features, where the file says which it has.
   ExpectedColumns model{3, {"a", "c=x", "c=y"}, {"l", "m"}};
   model.owner = "the model";

@@ -17,7 +17,9 @@ Dataset ArffReader::read(int64_t count) {
     ArffWords words(lines_);
     if (words.at_end()) continue;
     const bool sparse = words.take('{');
-    if (builder_ == nullptr) builder_ = std::make_unique<DatasetBuilder>(sparse);
+    if (builder_ == nullptr)
+      builder_ =
+          std::make_unique<DatasetBuilder>(sparse, static_cast<int64_t>(columns_.feature_names.size()));
     if (sparse)
       read_sparse(words);
     else

@@ -107,12 +107,15 @@ bool is_missing(std::string_view cell) {
   return cell.empty() || std::find(std::begin(words), std::end(words), cell) != std::end(words);
 }
 
+std::string owner_has(const std::string& owner) {
+  return owner + (owner.ends_with("data") ? " have" : " has");
+}
+
 std::string difference_of(const char* what, const std::vector<std::string>& there,
                           const std::vector<std::string>& expected, const std::string& owner) {
   if (there == expected) return "";
-  const bool plural = owner.ends_with("data");
-  std::string text = fmt::format("{} {} {} {}s, the file {}", owner, plural ? "have" : "has", expected.size(),
-                                 what, there.size());
+  std::string text =
+      fmt::format("{} {} {}s, the file {}", owner_has(owner), expected.size(), what, there.size());
   if (const std::string missing = lacking(expected, there); !missing.empty())
     text += "; not in the file: " + missing;
   if (const std::string extra = lacking(there, expected); !extra.empty())

@@ -60,6 +60,9 @@ constexpr const char* kLabelMissing = "labels of these data are 0 or 1";
 constexpr const char* kFeatureMissing =
     "the model was trained without missing values; preprocess.missing says in its config how to fill them";
 
+/// "the model has", "the training data have".
+std::string owner_has(const std::string& owner);
+
 /// In what two lists of names differ, sizes first: "the model has 6 labels, the data 10; not in the model: ..."; empty if
 /// the lists are equal. `what` is "label" or "feature".
 std::string difference_of(const char* what, const std::vector<std::string>& there,

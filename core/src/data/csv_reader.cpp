@@ -29,11 +29,7 @@ class CsvReader : public InstanceReader {
     Dataset dataset;
     dataset.feature_names = table_.feature_names;
     dataset.label_names = table_.label_names;
-    int64_t d = 0;
-    for (const DataColumn& column : table_.columns)
-      if (column.kind == Kind::number || column.kind == Kind::one_hot)
-        d = std::max(d, column.first + column.width());
-    builder_.finish(d, static_cast<int64_t>(table_.label_names.size()), dataset);
+    builder_.finish(table_.features(), static_cast<int64_t>(table_.label_names.size()), dataset);
     return dataset;
   }
 
@@ -105,7 +101,7 @@ class CsvReader : public InstanceReader {
   CsvTable table_;
   TakesMissing takes_;
   CsvCells cells_;
-  DatasetBuilder builder_{table_.sparse};
+  DatasetBuilder builder_{table_.sparse, table_.features()};
 };
 
 void rewind(std::istream& in, const std::string& name) {

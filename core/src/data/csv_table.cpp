@@ -74,6 +74,14 @@ CsvTable::CsvTable(TextLines& lines) {
   columns.resize(names.size());
 }
 
+int64_t CsvTable::features() const {
+  int64_t d = 0;
+  for (const DataColumn& column : columns)
+    if (column.kind == Kind::number || column.kind == Kind::one_hot)
+      d = std::max(d, column.first + column.width());
+  return d;
+}
+
 void CsvTable::choose(const TextLines& lines, const DataSource& source) {
   const std::string place = fmt::format("{}:1:1", lines.name());
   if (!source.ignore.empty())
@@ -167,7 +175,7 @@ void CsvTable::match(const TextLines& lines, const ExpectedColumns& expected, bo
     if (const auto other = difference_of("feature", there, feature_names, expected.owner); !other.empty())
       throw Error(Fault::input, other, about);
   } else if (static_cast<int64_t>(there.size()) != expected.features) {
-    fail(Fault::input, about, "{} has {} features, the file {}", expected.owner, expected.features,
+    fail(Fault::input, about, "{} {} features, the file {}", owner_has(expected.owner), expected.features,
          there.size());
   }
 }

@@ -18,6 +18,9 @@ struct CsvTable {
   std::vector<std::string> feature_names, label_names;
   bool sparse = false;  ///< whether features are mostly 0
 
+  /// Their number, once the columns are matched or settled.
+  int64_t features() const;
+
   /// Reads the line of names. Fault::input for a name that is empty or there twice.
   explicit CsvTable(TextLines& lines);
   /// Says what the columns are, of a file that goes with `expected`.

@@ -64,13 +64,15 @@ void DatasetBuilder::finish(int64_t d, int64_t V, Dataset& dataset) {
     for (int64_t i = 0; i < N; ++i)
       X.outerIndexPtr()[i + 1] = static_cast<int64_t>(ends_[static_cast<size_t>(i)].feature);
     dataset.X = Features(X);
+  } else if (width_ > 0) {
+    dataset.X = Features(RowMatrix(Eigen::Map<const RowMatrix>(values_.data(), N, d)));
   } else {
     RowMatrix X = RowMatrix::Zero(N, d);
     for (int64_t i = 0; i < N; ++i)
       for (; at < ends_[static_cast<size_t>(i)].feature; ++at) X(i, columns_[at]) = values_[at];
     dataset.X = Features(std::move(X));
   }
-  *this = DatasetBuilder(sparse_);
+  *this = DatasetBuilder(sparse_, width_);
 }
 
 namespace {

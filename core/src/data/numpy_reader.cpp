@@ -215,9 +215,10 @@ Dataset read_numpy(std::string_view bytes, const std::string& name, std::string_
   }
   const auto V = static_cast<int64_t>(expected->label_names.size());
   if (dataset.labels() != V)
-    refuse(name, fmt::format("{} has {} labels, the file {}", expected->owner, V, dataset.labels()));
+    refuse(name, fmt::format("{} {} labels, the file {}", owner_has(expected->owner), V, dataset.labels()));
   if (d != expected->features)
-    refuse(name, fmt::format("{} has {} features, the file {}", expected->owner, expected->features, d));
+    refuse(name,
+           fmt::format("{} {} features, the file {}", owner_has(expected->owner), expected->features, d));
   if (!expected->takes_missing)
     for (int64_t i = 0; i < N; ++i)
       dataset.X.for_row(i, [&](int64_t j, double value) {

@@ -52,8 +52,8 @@ void require_features(const ArffColumns& columns, const ArffHeader& header, cons
   const std::vector<std::string>& there = columns.feature_names;
   if (expected.feature_names.empty()) {
     if (static_cast<int64_t>(there.size()) != expected.features)
-      fail(Fault::input, "{}:{}:1: {} has {} features, the file {}", lines.name(), lines.number(),
-           expected.owner, expected.features, there.size());
+      fail(Fault::input, "{}:{}:1: {} {} features, the file {}", lines.name(), lines.number(),
+           owner_has(expected.owner), expected.features, there.size());
     return;
   }
   const std::string other = difference_of("feature", there, expected.feature_names, expected.owner);

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/text_lines.hpp"
-#include "data/files.hpp"
+#include "data/columns.hpp"
 
 namespace concord {
 namespace {
@@ -161,8 +161,8 @@ void SparseLineReader::read_xc_header(const ExpectedColumns* expected) {
     lines_.fail(lines_.line(), "{} features and {} labels: there may be at most {} and {}", sizes[1],
                 sizes[2], kMaxLibsvmFeatures, kMaxLibsvmLabels);
   if (expected != nullptr && (sizes[2] != V_ || sizes[1] != d_))
-    lines_.fail(lines_.line(), "{} has {} labels and {} features, the file {} and {}", expected->owner, V_,
-                d_, sizes[2], sizes[1]);
+    lines_.fail(lines_.line(), "{} {} labels and {} features, the file {} and {}", owner_has(expected->owner),
+                V_, d_, sizes[2], sizes[1]);
   fixed_ = true;
   base_ = 0;
   announced_ = sizes[0];

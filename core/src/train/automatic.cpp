@@ -25,8 +25,8 @@ constexpr double kCubic = 1.0 / 18e9;    // factorisation and inverse of a kerne
 constexpr double kProduct = 2.0 / 12e9;  // a product of matrices, of its multiplications
 constexpr double kSparse = 2.5e-9;       // a distance of two sparse rows, of a stored feature
 constexpr double kKernel = 12e-9;        // a value of the kernel
-constexpr double kCalibrate = 1.2e-6;    // a label of an instance, calibrated and measured
-constexpr double kLinear = 60e-9;        // a feature of an instance in one-versus-rest, for each label
+constexpr double kCalibrate = 3e-6;      // a label of an instance, calibrated and measured
+constexpr double kLinear = 40e-9;        // a feature of an instance in one-versus-rest, for each label
 
 /// Methods with grids and validation, from the best to the cheapest.
 struct Candidate {
