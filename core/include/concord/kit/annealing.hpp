@@ -93,9 +93,9 @@ class Annealing {
   }
 
   /// The same by swaps. The partner of a label is the best of a few of the other sign, drawn at random.
+  /// requires labels of both signs
   void cool_by_swaps(int64_t sweeps, double from, double to, Rng& rng, LogTable& logs, Visits& visits) {
     Sides sides(u_);
-    if (sides.of[0].empty() || sides.of[1].empty()) return;
     for (int64_t s = 0; s < sweeps && visits.take(u_.size()); ++s) {
       const double temperature = at(s, sweeps, from, to);
       for (Index v = 0; v < u_.size(); ++v) {

@@ -94,6 +94,7 @@ Vector search_by_swaps(const M& A, const CouplingGraph& graph, const Vector& c, 
   Vector best = first;
   double best_value = objective(A, c, first);
   const auto never = [] { return false; };
+  if ((first.array() > 0).all() || (first.array() < 0).all()) return first;  // there is no other
   // With no couplings the ascent alone is exact.
   if (graph.coupling.empty()) return local_search(A, c, first, Move::swap, c.size(), never).u;
   for (int64_t round = 0; visits.are_left(); ++round) {
