@@ -69,7 +69,7 @@ void require_dense_memory(const Plugin& plugin, int64_t labels, double available
   const bool is_decoder = plugin.kind() == CONCORD_DECODER;
   fail(Fault::unsupported,
        About{"", plugin.id(),
-             is_decoder ? "Decoders that take a sparse A: sdp-mixing, tabu, modular"
+             is_decoder ? "Decoders that take a sparse A: sdp-mixing, tabu, min-cut, modular"
                         : "Roundings that take a sparse A: threshold, top-k, local-search, tabu"},
        "{0} cannot {1} this problem: it takes A as a dense matrix only, which for {2} labels is {3:.3g} GiB, "
        "more than a quarter of the {4:.3g} GiB of memory that are available",

@@ -92,26 +92,14 @@ class Annealing {
     ascend();
   }
 
-  /// The same by swaps. The partner of a label is the best of a few of the other sign, drawn at random.
+  /// The same by swaps, with some sweeps at temperature 0 in the end. The partner of a label is the best of a few of the other sign, drawn at random.
+  /// requires labels of both signs
   void cool_by_swaps(int64_t sweeps, double from, double to, Rng& rng, LogTable& logs, Visits& visits) {
+    constexpr int frozen_sweeps = 8;
     Sides sides(u_);
-    if (sides.of[0].empty() || sides.of[1].empty()) return;
-    for (int64_t s = 0; s < sweeps && visits.take(u_.size()); ++s) {
-      const double temperature = at(s, sweeps, from, to);
-      for (Index v = 0; v < u_.size(); ++v) {
-        const auto& others = sides.of[u_[v] > 0 ? 0 : 1];
-        Index w = others[rng.below(others.size())];
-        for (int more = 0; more < 3; ++more) {
-          const Index x = others[rng.below(others.size())];
-          if (gain_of(x) > gain_of(w)) w = x;
-        }
-        const double gain = gain_of(v) + gain_of(w) + 8 * coupling(v, w);
-        if (gain < 0 && -gain > temperature * logs.draw(rng)) continue;
-        flip(v);
-        flip(w);
-        sides.exchange(v, w);
-      }
-    }
+    for (int64_t s = 0; s < sweeps && visits.take(u_.size()); ++s)
+      swap_all(sides, at(s, sweeps, from, to), rng, logs);
+    for (int s = 0; s < frozen_sweeps; ++s) swap_all(sides, 0, rng, logs);
   }
 
  private:
@@ -134,6 +122,22 @@ class Annealing {
     std::array<std::vector<Index>, 2> of;
     std::vector<size_t> place;
   };
+
+  void swap_all(Sides& sides, double temperature, Rng& rng, LogTable& logs) {
+    for (Index v = 0; v < u_.size(); ++v) {
+      const auto& others = sides.of[u_[v] > 0 ? 0 : 1];
+      Index w = others[rng.below(others.size())];
+      for (int more = 0; more < 3; ++more) {
+        const Index x = others[rng.below(others.size())];
+        if (gain_of(x) > gain_of(w)) w = x;
+      }
+      const double gain = gain_of(v) + gain_of(w) + 8 * coupling(v, w);
+      if (gain < 0 && -gain > temperature * logs.draw(rng)) continue;
+      flip(v);
+      flip(w);
+      sides.exchange(v, w);
+    }
+  }
 
   static double at(int64_t s, int64_t sweeps, double from, double to) {
     return from + (to - from) * static_cast<double>(s) / static_cast<double>(sweeps);

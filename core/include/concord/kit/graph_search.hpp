@@ -89,11 +89,14 @@ class Pool {
 template <class M>
 Vector search_by_swaps(const M& A, const CouplingGraph& graph, const Vector& c, const Vector& first, Rng& rng,
                        Visits& visits) {
+  // A step of local_search sorts all labels, so that many labels leave room for few.
+  const int64_t most_steps = std::min<int64_t>(16 * c.size(), 4'000'000 / (c.size() + 1));
   const double scale = graph.scale();
   LogTable logs;
   Vector best = first;
   double best_value = objective(A, c, first);
   const auto never = [] { return false; };
+  if ((first.array() > 0).all() || (first.array() < 0).all()) return first;  // there is no other
   // With no couplings the ascent alone is exact.
   if (graph.coupling.empty()) return local_search(A, c, first, Move::swap, c.size(), never).u;
   for (int64_t round = 0; visits.are_left(); ++round) {
@@ -101,7 +104,7 @@ Vector search_by_swaps(const M& A, const CouplingGraph& graph, const Vector& c, 
     const double from = round % 4 < 2 ? Temperatures::hot : Temperatures::tepid;
     Annealing walk(graph, c, best);
     walk.cool_by_swaps(sweeps, from * scale, Temperatures::cold * scale, rng, logs, visits);
-    const LocalSearch found = local_search(A, c, walk.u(), Move::swap, 16 * c.size(), never);
+    const LocalSearch found = local_search(A, c, walk.u(), Move::swap, most_steps, never);
     if (found.value <= best_value) continue;
     best = found.u;
     best_value = found.value;

@@ -40,6 +40,19 @@ struct CutScale {
   }
 };
 
+/// The couplings of a graph add up to less than two to this many quanta.
+inline constexpr int cut_sum_bits = 59;
+
+/// For couplings that add up to `total`, sum_ij 4 |A_ij|: less than 2^59 quanta, of a size such that 4/2^exponent is finite.
+/// Without couplings every number but 0 is above the quantum.
+inline CutScale cut_scale(double total) {
+  constexpr int smallest_exponent = -1020;
+  if (!(total > 0)) return {-1080, 0, 1};
+  int e = 0;
+  std::frexp(total, &e);  // total < 2^e
+  return {std::max(e - cut_sum_bits, smallest_exponent), 0, 1};
+}
+
 /// The couplings of a prior as integers, made once.
 class CutGraph {
  public:
@@ -49,10 +62,8 @@ class CutGraph {
     std::iota(everything_.begin(), everything_.end(), size_t{0});
     const double total = 4 * (A.diagonal().sum() - A.sum());
     if (!std::isfinite(total)) throw std::invalid_argument("the sum of all couplings is not finite");
+    exponent_ = cut_scale(total).exponent;
     if (!(total > 0)) return;
-    int e = 0;
-    std::frexp(total, &e);  // total < 2^e
-    exponent_ = std::max(e - sum_bits, smallest_exponent);
     const double scale = std::ldexp(4.0, -exponent_);
     for (size_t v = 0; v < V_; ++v) {
       const double* column = A.col(static_cast<Index>(v)).data();
@@ -62,7 +73,6 @@ class CutGraph {
     }
   }
 
-  static constexpr int sum_bits = 59;
   size_t labels() const { return V_; }
   const int64_t* row(size_t v) const { return W_.data() + v * V_; }
   /// sum_j W_vj; all of them add up to less than 2^60.
@@ -79,10 +89,8 @@ class CutGraph {
   }
 
  private:
-  // 4/2^exponent is finite; without couplings every number but 0 is above the quantum.
-  static constexpr int smallest_exponent = -1020;
   size_t V_;
-  int exponent_ = -1080;
+  int exponent_ = 0;
   std::vector<int64_t> W_;
   std::vector<int64_t> sums_;
   std::vector<size_t> everything_;

@@ -93,7 +93,7 @@ class TvProx {
     int e = 0;
     std::frexp(half, &e);
     e += 1 + std::bit_width(V);
-    scale_.exponent = std::max(graph.exponent(), e - CutGraph::sum_bits);
+    scale_.exponent = std::max(graph.exponent(), e - cut_sum_bits);
     scale_.shift = std::min(scale_.exponent - graph.exponent(), 62);
     scale_.factor = 1;
     Part part{{graph.everything().begin(), graph.everything().end()},
