@@ -97,7 +97,7 @@ class Model:
         return {"with": True, "without": False}.get(better)
 
     def block(self, name: str) -> Numbers:
-        """A block of the model file, read-only and without a copy: "W", "A", "thresholds", "centre", "factor",
+        """A block of the model file, read-only and without a copy: "W", "A", "thresholds", "calibration", "centre", "factor",
         "frequencies" or "phases". The array keeps the model alive."""
         start, rows, columns = POINTER(c_double)(), c_int64(), c_int64()
         check(library().concord_model_block(self._handle, name.encode(), byref(start), byref(rows), byref(columns)))

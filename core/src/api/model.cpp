@@ -24,6 +24,7 @@ std::map<std::string, Block> blocks_of(const Model& model) {
   return {{"W", block(model.W)},
           {"A", block(model.A)},
           {"thresholds", block(model.thresholds)},
+          {"calibration", block(model.calibration)},
           {"centre", block(model.preprocess.centre)},
           {"factor", block(model.preprocess.factor)},
           {"frequencies", block(model.preprocess.frequencies)},

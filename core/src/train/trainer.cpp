@@ -155,7 +155,12 @@ class Trainer {
   /// A single instance can be trained on, if nothing has to be chosen.
   void make_splits_if_possible() {
     const Settings& settings = cells_.front().settings;
-    if (train_.instances() == 1 && cells_.size() == 1 && !is_tuned(settings.predict.threshold)) {
+    // The bias of one-versus-rest is chosen where that is possible.
+    const bool chooses = std::any_of(cells_.begin(), cells_.end(), [](const CellPlan& cell) {
+      return std::any_of(cell.chosen.begin(), cell.chosen.end(),
+                         [](const auto& choice) { return choice.first != "preprocess.bias"; });
+    });
+    if (train_.instances() == 1 && !chooses && !is_tuned(settings.predict.threshold)) {
       say({{"event", "warning"}, {"text", "a single instance leaves nothing to validate on"}});
       return;
     }
