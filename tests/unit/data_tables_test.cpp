@@ -114,6 +114,10 @@ TEST_CASE("Wrong CSV files are refused", "[data]") {
                read_dataset({file, "l", DataFormat::detect, "l"});
              }),
              Contains("cannot be ignored"));
+  CHECK_THAT(refusal([&] {
+               read_dataset({file, "l", DataFormat::detect, "first:1"});
+             }),
+             Contains("by its place"));
 }
 
 Dataset random_data(kit::Rng& rng, bool sparse, bool missing) {

@@ -85,7 +85,12 @@ int64_t CsvTable::features() const {
 void CsvTable::choose(const TextLines& lines, const DataSource& source) {
   const std::string place = fmt::format("{}:1:1", lines.name());
   if (!source.ignore.empty())
-    for (const size_t j : chosen_columns(source.ignore, names, place)) columns[j].kind = Kind::ignored;
+    for (const size_t j : chosen_columns(source.ignore, names, place)) {
+      if (!is_chosen(source.ignore, names[j]))  // a file to predict may have its columns elsewhere
+        fail(Fault::input, About{place}, "{} ignores column {} by its place: name it", quote(source.ignore),
+             quote(names[j]));
+      columns[j].kind = Kind::ignored;
+    }
   if (source.labels.empty())
     fail(Fault::input,
          About{place, source.file.string(),

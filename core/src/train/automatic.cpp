@@ -26,7 +26,8 @@ constexpr double kProduct = 2.0 / 12e9;  // a product of matrices, of its multip
 constexpr double kSparse = 2.5e-9;       // a distance of two sparse rows, of a stored feature
 constexpr double kKernel = 12e-9;        // a value of the kernel
 constexpr double kCalibrate = 3e-6;      // a label of an instance, calibrated and measured
-constexpr double kLinear = 40e-9;        // a feature of an instance in one-versus-rest, for each label
+constexpr double kLinear = 40e-9;  // a feature of an instance in a base of one-versus-rest, for each label
+constexpr double kMargin = 90e-9;  // a feature of an instance by method ovr, whose lambdas are smaller
 
 /// Methods with grids and validation, from the best to the cheapest.
 struct Candidate {
@@ -51,7 +52,8 @@ class Costs {
  private:
   double fit(const Candidate& candidate, double part) const {
     const double n = part * static_cast<double>(facts_.N), V = static_cast<double>(facts_.V);
-    const double linear = kLinear * part * (facts_.stored + static_cast<double>(facts_.N)) * V;
+    const double linear =
+        (candidate.kernel ? kLinear : kMargin) * part * (facts_.stored + static_cast<double>(facts_.N)) * V;
     if (!candidate.kernel) return linear;
     const double distance = facts_.is_sparse ? kSparse * facts_.stored / static_cast<double>(facts_.N)
                                              : kProduct * static_cast<double>(facts_.d);
