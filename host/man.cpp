@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
+#include "base/error.hpp"
 #include "base/files.hpp"
 #include "process/state.hpp"
 
@@ -50,7 +52,11 @@ void ManPage::write(const std::string& directory) const {
   }
   if (!see_also.empty())
     text += fmt::format(".SH SEE ALSO\n{}\n", escaped(fmt::format("{}", fmt::join(see_also, ", "))));
-  write_file_atomically(fmt::format("{0}/man{2}/{1}.{2}", directory, name, section), text);
+  const std::filesystem::path folder = fmt::format("{}/man{}", directory, section);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail(Fault::io, About{folder.string(), folder.string()}, "{}", error.message());
+  write_file_atomically(folder / fmt::format("{}.{}", name, section), text);
 }
 
 ManPage plugin_options_page(Registry& registry) {

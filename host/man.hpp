@@ -26,7 +26,7 @@ struct ManPage {
   std::vector<Section> sections = {};
   std::vector<std::string> see_also = {};  ///< "concord(1)"
 
-  /// DIR/manSECTION/NAME.SECTION; the folders are there
+  /// DIR/manSECTION/NAME.SECTION
   void write(const std::string& directory) const;
 };
 

@@ -268,7 +268,9 @@ TEST_CASE("data and configs that are wrong are refused") {
   query.known = nullptr;
   std::vector<double> probabilities(known.size());
   places.probabilities = probabilities.data();
-  refused_query("trained by method bcfw");
+  const auto unheld = train(session.get(), data, data.dense(), R"({"select": {"holdout": 0}})");
+  CHECK(concord_predict(session.get(), unheld.get(), &query, nullptr, &places) == CONCORD_ERROR_INPUT);
+  CHECK(std::string(concord_last_error()->text).find("no data were held out") != std::string::npos);
 }
 
 TEST_CASE("known labels stay, and change what the others are") {

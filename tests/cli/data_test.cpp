@@ -106,7 +106,7 @@ TEST_CASE("info refuses with file, line and column, or says which file is missin
   refused({"info", bad, "--labels", scratch() + "/tags.xml"}, 2, bad + ":12:5: 'NaN' is not a value");
   refused({"info", scratch() + "/none.arff"}, 4, "none.arff: No such file");
   refused({"info", tags(), "--labels", scratch() + "/none.xml"}, 4, "none.xml: No such file");
-  refused({"info", tags(), "--format", "csv"}, 2, "formats: arff, libsvm, detect");
+  refused({"info", tags(), "--format", "cvs"}, 2, "did you mean csv? (formats: ");
   refused({"info", tags(), "--format", "libsvm"}, 2, ":1:1: '@relation' is not a label");
   fs::create_directories(scratch() + "/alone");
   const std::string alone = scratch_file("alone/a-train.arff", kArff);
@@ -129,9 +129,9 @@ TEST_CASE("convert there and back again") {
   }
   CHECK(before == after);
 
-  CHECK_THAT(data({"convert", tags(), scratch() + "/c.csv"}).err, Contains("extension says no format"));
-  CHECK(data({"convert", tags(), scratch() + "/c.csv", "--to", "libsvm"}).exit_code == 0);
-  CHECK(contents(scratch() + "/c.csv") == contents(out));
+  CHECK_THAT(data({"convert", tags(), scratch() + "/c.dat"}).err, Contains("extension says no format"));
+  CHECK(data({"convert", tags(), scratch() + "/c.dat", "--to", "libsvm"}).exit_code == 0);
+  CHECK(contents(scratch() + "/c.dat") == contents(out));
   CHECK(data({"convert", tags(), "/nowhere/c.arff"}).exit_code == 4);
   CHECK(data({"convert", tags()}).exit_code == 2);
   const std::string other = scratch_file("other.libsvm", "3 1:1\n");

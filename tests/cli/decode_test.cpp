@@ -21,8 +21,10 @@ TEST_CASE("help and version go to standard output, usage errors do not") {
   refused({"decode", "--problm", "x"}, "did you mean --problem?");
   refused({"decode", "--problm", "x"}, "usage: concord decode");
   refused({"decode", small(), "--problem", small(), "--decoder", "modular"}, "give one of them");
-  CHECK(concord({"decode", small(), "--decoder", "exhaustive"}).out ==
-        concord({"decode", "--problem", small(), "--decoder", "exhaustive"}).out);
+  json by_place = json_of({"decode", small(), "--decoder", "exhaustive"}),
+       by_option = decode_json(small(), "exhaustive");
+  for (json* each : {&by_place, &by_option}) each->erase("seconds");
+  CHECK(by_place == by_option);
   refused({"decode", "--cardinality", "many"}, "many");
 }
 

@@ -119,7 +119,7 @@ TEST_CASE("known labels that are wrong are refused with line and label") {
           "wrong.csv:1:1: the model has no label 'beech'; did you mean beach?");
   refused(m.predict("likely", {"--known", scratch() + "/none.csv"}), "none.csv", 4);
   refused(m.predict("likely", {"--suggest", "0"}), "--suggest 0");
-  refused(m.predict("likely", {"--suggest", "2", "--as", "libsvm"}), "LIBSVM");
+  refused(m.predict("likely", {"--suggest", "2", "--as", "libsvm"}), "leave out --as");
   const Ran short_file = concord(m.predict("likely", {"--known", file("beach\n1\n")}));
   CHECK(short_file.exit_code == 2);
   CHECK_THAT(short_file.err, Contains("known labels of 1 instances, and the data have more"));

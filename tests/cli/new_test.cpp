@@ -105,11 +105,11 @@ TEST_CASE("the manual has a page for every verb with every option of its help") 
     commands.push_back({"data", verb});
   REQUIRE(commands.size() >= 15);
 
-  const std::string overview = text_of(folder + "/concord.1");
+  const std::string overview = text_of(folder + "/man1/concord.1");
   for (std::vector<std::string> command : commands) {
     std::string name = "concord";
     for (const std::string& word : command) name += "-" + word;
-    const std::string page = text_of(folder + "/" + name + ".1");
+    const std::string page = text_of(folder + "/man1/" + name + ".1");
     INFO(name);
     if (command.size() == 1) CHECK_THAT(overview, Contains("\n.B " + command[0] + "\n"));
     if (command == std::vector<std::string>{"data"}) continue;
@@ -121,11 +121,11 @@ TEST_CASE("the manual has a page for every verb with every option of its help") 
       CHECK_THAT(page, Contains("\n.B \\-\\-" + std::regex_replace((*at)[1].str(), std::regex("-"), "\\-")));
     CHECK(options >= 1);
   }
-  CHECK_THAT(text_of(folder + "/concord-data-generate.1"), Contains("(default: 0)"));
-  CHECK_THAT(text_of(folder + "/concord-options.7"), Contains(".SH DECODER/SDP\\-MIXING") &&
-                                                         Contains("\n.B tol\n") &&
-                                                         Contains(".SH ROUNDING/TOP\\-K"));
-  CHECK(concord({"help", "--man", folder + "/none"}).exit_code == 4);
+  CHECK_THAT(text_of(folder + "/man1/concord-data-generate.1"), Contains("(default: 0)"));
+  CHECK_THAT(text_of(folder + "/man7/concord-options.7"), Contains(".SH DECODER/SDP\\-MIXING") &&
+                                                              Contains("\n.B tol\n") &&
+                                                              Contains(".SH ROUNDING/TOP\\-K"));
+  CHECK(concord({"help", "--man", "/dev/null"}).exit_code == 4);
 }
 
 }  // namespace cli::new_test

@@ -154,7 +154,7 @@ TEST_CASE("a folder of version 0.1 gives the files that version 0.1 wrote") {
   const auto place = std::filesystem::temp_directory_path() / "concord-compare-test" / "merged";
   std::filesystem::remove_all(place);
   const CompareFolder folder(place);
-  const PlanRecord plan = merge_plans(folder, {old});
+  PlanRecord plan = merge_plans(folder, {old});
   write_plan(folder, plan);
   CHECK(read_whole_file(place / "plan.json") == read_whole_file(old / "plan.json"));
   Results results = gather_results(folder, plan);

@@ -109,7 +109,7 @@ TEST_CASE("a checkpoint of the first version is read: its cells, epochs and fit"
       plan_cells(builtin(), parse_config("[train]\nlambda_w = [1, 2]\n", "test.toml", ".", {}).cells);
   const Folder folder;
   const auto file = folder.path() / "m.checkpoint";
-  Checkpoint checkpoint(file, plans, data);
+  Checkpoint checkpoint(file, shape_of(plans, data));
   TrainState state;
   CellResult cell;
   cell.value = 0.25;

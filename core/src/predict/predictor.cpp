@@ -115,7 +115,9 @@ LabelMatrix Predictor::round(const Decoded& decoded, int64_t first, ThresholdOn 
           pipeline_.round(instance(decoded.scores, i, first), decoded.solutions[static_cast<size_t>(i)])
               .labels;
   });
-  fill_min_labels(labels, ranking(decoded, on), min_labels);
+  Eigen::MatrixXd by = ranking(decoded, on);
+  if (on == ThresholdOn::u) rank_by_field(prior(), decoded.scores, by);
+  fill_min_labels(labels, by, min_labels);
   return labels;
 }
 
