@@ -157,10 +157,11 @@ _PARAMETERS = """
 
 
 def _has_probabilities(estimator: Any) -> bool:
-    """Labels have probabilities by any method; those of classes must agree with the class that is predicted."""
+    """Labels have probabilities by any method; those of classes must agree with the class that is predicted. Which of them y
+    has is known after fit()."""
     targets = getattr(estimator, "targets_", None)
-    return bool(estimator.method == "likelihood" or estimator.threshold == "expected-f1" or targets is None
-                or targets.kind == "multilabel")
+    return bool(estimator.method == "likelihood" or estimator.threshold == "expected-f1"
+                or (targets is not None and targets.kind == "multilabel"))
 
 
 class ConcordClassifier(_Settings):
