@@ -91,6 +91,35 @@ std::string after(const std::string& sentence, const std::string& word) {
 
 }  // namespace
 
+TEST_CASE("check says where to begin, ends early, and writes files only if it is told to") {
+  const std::string wrong = fake("wrong-value");
+  const Ran all = concord({"check", wrong});
+  CHECK(all.exit_code == 1);
+  CHECK_THAT(all.out, Contains("1 failed") || Contains("begin with '"));
+  CHECK_THAT(all.out, !Contains("replay:"));
+  const Ran random = concord({"check", wrong, "--only", "random,ties,scales"});
+  CHECK_THAT(random.out,
+             Contains("all 3 fail alike; begin with 'random': concord check " + wrong + " --only random"));
+  CHECK_THAT(random.out, Contains("--keep writes each failing problem to a file"));
+  const Ran first = concord({"check", wrong, "--only", "random,ties,scales", "--fail-fast"});
+  CHECK_THAT(first.out, Contains("0 passed, 1 failed, 0 skipped") && !Contains("begin with"));
+  const Ran kept = concord({"check", wrong, "--only", "random", "--out", scratch()});
+  CHECK_THAT(kept.out, Contains("replay: concord decode") && !Contains("--keep writes"));
+}
+
+TEST_CASE("check gives a plugin options, and goes on with other seeds") {
+  refused({"check", "decoder/tabu", "--set", "move=3"}, "did you mean moves?");
+  refused({"check", "decoder/tabu", "--set", "moves"}, "--set moves: expected KEY=VALUE");
+  refused({"check", "loss/hamming", "--fuzz", "0"}, "--fuzz 0: must be a positive number of seconds");
+  CHECK(concord({"check", "decoder/tabu", "--only", "defaults", "--set", "moves=5"}).exit_code == 0);
+  const Ran fuzzed = concord({"check", "loss/hamming", "--fuzz", "0.1"});
+  CHECK(fuzzed.exit_code == 0);
+  CHECK_THAT(fuzzed.out, Contains(" seeds: ") && Contains(", 0 failed"));
+  const Ran found = concord({"check", fake("wrong-value"), "--fuzz", "60"});
+  CHECK(found.exit_code == 1);
+  CHECK_THAT(found.out, Contains("fail     random") && Contains("1 seeds: 0 passed, 1 failed"));
+}
+
 TEST_CASE("check lists its tests, and says what is wrong with a command") {
   const Ran all = concord({"check", "--list"});
   CHECK(all.exit_code == 0);
@@ -245,6 +274,7 @@ TEST_CASE("each fault of a decoder is found by the test that is about it") {
       {"decoder/depends-on-seed", "seed", "declare CONCORD_RANDOMISED"},
       {"decoder/depends-on-thread", "threads", "in another thread"},
       {"decoder/depends-on-budget", "thread-budget", "env->threads = 2"},
+      {"decoder/reads-fresh-memory", "fresh-memory", "reads memory that it never wrote"},
       {"decoder/prints", "standard-output", "solve prints to standard output"},
       {"decoder/sets-rounding", "floating-point", "solve changes the floating-point mode"},
       {"decoder/changes-process", "floating-point", "loading it changes the floating-point mode"},

@@ -27,6 +27,9 @@ struct Object {
   int64_t labels = 0;
   std::vector<double> A;
   double tol = 1;  ///< its option, if it has one
+#if defined(FAULT_READS_FRESH_MEMORY)
+  double never_set;
+#endif
 };
 
 [[maybe_unused]] int32_t refuse(const concord_env* env, const char* why, int32_t status) {
@@ -192,7 +195,11 @@ int32_t solve(void* self, [[maybe_unused]] const concord_env* env, const concord
   for (size_t i = 0; i < count; ++i) {
     concord_result* r = CONCORD_AT(concord_result, results, i);
     const concord_request& q = *CONCORD_AT(const concord_request, requests, i);
-    answer(*static_cast<Object*>(self), q, *r, is_opposite(env, q, i));
+    bool opposite = is_opposite(env, q, i);
+#if defined(FAULT_READS_FRESH_MEMORY)
+    opposite = q.row_count == 0 && static_cast<Object*>(self)->never_set > 0;
+#endif
+    answer(*static_cast<Object*>(self), q, *r, opposite);
 #if defined(FAULT_WAITS)
     r->status = env->stop_requested(env->host) != 0 ? CONCORD_STOPPED : CONCORD_LIMIT;
 #endif

@@ -179,6 +179,15 @@ TEST_CASE("a child process may return, throw, exit, crash and hang") {
       {5, 0.3});
   CHECK(sleeps.timed_out);
   CHECK_THAT(sleeps.failure, Contains("did not answer within 0.3 s (0.0 s of CPU time used)"));
+  TimeLimits impatient(60);
+  impatient.idle_seconds = 0.3;
+  const auto idle = run_isolated(
+      []() -> std::string {
+        for (;;) ::pause();
+      },
+      impatient);
+  CHECK(idle.timed_out);
+  CHECK(idle.failure == "did not answer within 0.3 s in which it used no CPU time");
   const auto burns = run_isolated([&] { return burn(60); }, {0.3, 60});
   CHECK(burns.timed_out);
   CHECK(burns.failure == "did not answer within 0.3 s of CPU time");
