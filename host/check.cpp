@@ -139,6 +139,10 @@ struct Summary {
   }
 };
 
+std::string seeds_text(uint64_t seeds) {
+  return fmt::format("{} seed{}: ", seeds, seeds == 1 ? "" : "s");
+}
+
 check::RunOptions options_given(const Arguments& arguments) {
   check::RunOptions options;
   options.seed = parse_seed(arguments.get<std::string>("seed"));
@@ -237,8 +241,8 @@ Exit run_check(const Strings& words, Context& context) {
     context.out.write(to_line(object));
   } else {
     context.out.write(fmt::format("\n{}{} passed, {} failed, {} skipped in {:.1f} s\n{}",
-                                  fuzzes ? fmt::format("{} seeds: ", options.seed - first_seed) : "",
-                                  summary.passed, summary.failed, summary.skipped, elapsed(),
+                                  fuzzes ? seeds_text(options.seed - first_seed) : "", summary.passed,
+                                  summary.failed, summary.skipped, elapsed(),
                                   summary.advice(options.shown_file, options.out.empty())));
   }
   return summary.failed > 0 ? Exit::negative : summary.usable ? Exit::done : Exit::unavailable;
