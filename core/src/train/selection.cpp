@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 
 #include "base/files.hpp"
+#include "process/state.hpp"
 
 namespace concord {
 namespace {
@@ -138,6 +140,26 @@ void try_cells(const SelectionRun& run, const char* stage, const std::vector<Cel
                CellResults& results, const Found& found) {
   results.resize(cells.size());
   Tried(run, stage, cells, results, found).try_all(untried(cells, results, run.shard));
+}
+
+void require_same_run(Ranks& ranks, const RunShape& run) {
+  if (ranks.is_alone()) return;
+  const Provenance host = provenance();
+  const char* blas = std::getenv("OPENBLAS_CORETYPE");
+  const std::pair<std::string, const char*> own[] = {
+      {run.data, "other data"},
+      {run.settings, "another config"},
+      {run.plugins, "other plugins or builds of them"},
+      {host.version + host.build_tag, "another build of the program"},
+      {blas != nullptr ? blas : "", "another kind of processor"}};
+  for (const auto& [mine, difference] : own) {
+    const std::vector<std::string> all = ranks.exchange(mine);
+    for (size_t r = 1; r < all.size(); ++r)
+      if (all[r] != all.front())
+        fail(Fault::input,
+             "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
+             difference);
+  }
 }
 
 TrainState merge_shards(const std::vector<std::filesystem::path>& files, const RunShape& run) {

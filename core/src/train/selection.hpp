@@ -31,6 +31,9 @@ struct SelectionRun {
 void try_cells(const SelectionRun& run, const char* stage, const std::vector<CellPlan>& cells,
                CellResults& results, const std::function<void(const std::vector<size_t>&)>& found);
 
+/// Ranks that have read other data, or are other builds, would go apart without a word: Fault::input names the difference.
+void require_same_run(Ranks& ranks, const RunShape& run);
+
 /// The results of all shards of a run, in files of their own. Fault::input with all errors: a file that is damaged or belongs
 /// to a run with other data, another config or other plugins; a shard that is missing or given twice.
 TrainState merge_shards(const std::vector<std::filesystem::path>& files, const RunShape& run);

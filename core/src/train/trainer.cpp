@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <mutex>
-#include <numeric>
 #include <set>
 
 #include <concord/kit/rng.hpp>
@@ -14,7 +12,6 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "plugin/records.hpp"
-#include "process/state.hpp"
 #include "train/automatic.hpp"
 #include "train/bases.hpp"
 #include "train/checkpoint.hpp"
@@ -45,7 +42,7 @@ class Trainer {
         seed_(cells.front().settings.run.seed),
         shape_(shape_if_needed()),
         checkpoint_(ranks_.is_first() ? run.checkpoint : std::filesystem::path(), shape_) {
-    require_same_run();
+    require_same_run(ranks_, shape_);
     require_data(cells_, train, control);
     for (const CellPlan& cell : cells_) require_kernel_memory(cell.settings, train.X, train.labels());
     opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
@@ -94,27 +91,6 @@ class Trainer {
     const bool needed =
         !run_.checkpoint.empty() || !run_.merge.empty() || shard_.count > 1 || !ranks_.is_alone();
     return needed ? shape_of(cells_, train_) : RunShape();
-  }
-
-  /// Ranks that have read other data, or are other builds, would go apart without a word.
-  void require_same_run() {
-    if (ranks_.is_alone()) return;
-    const Provenance host = provenance();
-    const char* blas = std::getenv("OPENBLAS_CORETYPE");
-    const std::pair<std::string, const char*> own[] = {
-        {shape_.data, "other data"},
-        {shape_.settings, "another config"},
-        {shape_.plugins, "other plugins or builds of them"},
-        {host.version + host.build_tag, "another build of the program"},
-        {blas != nullptr ? blas : "", "another kind of processor"}};
-    for (const auto& [mine, difference] : own) {
-      const std::vector<std::string> all = ranks_.exchange(mine);
-      for (size_t r = 1; r < all.size(); ++r)
-        if (all[r] != all.front())
-          fail(Fault::input,
-               "rank {} has {} than rank 0: all ranks must train the same model, to the same bits", r,
-               difference);
-    }
   }
 
   /// From a checkpoint, from shards, or from nothing.
