@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "decode_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "plugin/records.hpp"
@@ -79,11 +80,14 @@ std::string report_text(const DecodeJob& job, const SolvePlan& plan, const Decod
   text += fmt::format("status     {}{}\n", status_name(r.status), r.message.empty() ? "" : ": " + r.message);
   text += fmt::format("objective  {:.10g}\nbound      {}\ngap        {}\n", r.objective,
                       bound_text(r.objective_bound), gap_text(r.gap));
+  constexpr size_t kMostShown = 200;  // of a whole graph they would fill the terminal
   Strings positive;
   for (int64_t v = 0; v < r.labels.size(); ++v)
     if (r.labels(v) > 0) positive.push_back(std::to_string(v));
-  text +=
-      fmt::format("positive   {} of {}: {}\n", positive.size(), r.labels.size(), fmt::join(positive, " "));
+  const size_t count = positive.size();
+  positive.resize(std::min(count, kMostShown));
+  text += fmt::format("positive   {} of {}: {}{}\n", count, r.labels.size(), fmt::join(positive, " "),
+                      count > kMostShown ? " ... (--json has all)" : "");
   text += fmt::format("seconds    {:.3g}\n", r.seconds);
   return text;
 }
