@@ -57,7 +57,7 @@ void add_dense(int i, bool cardinality) {
     const Gaussian p(dense_labels, 1, static_cast<uint64_t>(i));
     const std::optional<Index> k = cardinality ? std::optional<Index>(dense_labels / 3) : std::nullopt;
     Exact found;
-    for (auto _ : state) found = branch_and_bound(p.A, p.c, k, 100'000, never);
+    for (auto _ : state) found = branch_and_bound(p.A, p.c, k, {100'000}, never);
     state.counters["proven"] = found.proven ? 1 : 0;
     state.counters["nodes"] = static_cast<double>(found.nodes);
   });
@@ -126,7 +126,7 @@ void add_matched() {
         const Index V = 15 + i % 30;
         const Gaussian p(V, 1 << (i % 4), 1000 + static_cast<uint64_t>(i));
         const auto k = i % 2 == 0 ? std::nullopt : std::optional<Index>(V / 3);
-        const Exact truth = branch_and_bound(p.A, p.c, k, 10'000, never);
+        const Exact truth = branch_and_bound(p.A, p.c, k, {10'000}, never);
         if (!truth.proven) continue;
         ++proven;
         const auto reaches = [&](double value) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -86,6 +87,24 @@ inline Dataset streamed(const std::string& text, DataFormat format, const Expect
   Dataset data = instance_reader(again, "fuzz", format, expected)->read(kAll);
   require(data.instances() == rows, "as many instances in pieces");
   return data;
+}
+
+/// A format of sparse lines: what is read again from `written` is the same dataset. A short text may ask for 65536 labels in each
+/// row, so only few lines are quick.
+template <class Reader, class Written>
+void check_lines(std::string_view bytes, DataFormat format, Reader reader, Written written) {
+  if (bytes.size() > 1000) return;
+  const std::string text(bytes);
+  Dataset dataset;
+  const auto read = [&](const std::string& from) {
+    std::istringstream in(from);
+    TextLines lines(in, "fuzz");
+    return reader(lines, nullptr)->read(kAll);
+  };
+  if (!accepted([&] { dataset = read(text); })) return;
+  check(dataset, dataset.features());
+  require_same(dataset, streamed(text, format, columns_of(dataset)));
+  if (const std::optional<std::string> again = written(dataset)) require_same(dataset, read(*again));
 }
 
 }  // namespace concord::fuzz

@@ -7,33 +7,13 @@
 #include <concord/kit/subproblem.hpp>
 #include <concord/kit/tabu.hpp>
 
-#include "solve/verify.hpp"
-#include "support.hpp"
+#include "exact_support.hpp"
 
 namespace concord::exact_test {
 
 using namespace concord::test;
 
 namespace {
-
-double tolerance_of(const CanonicalProblem& p) {
-  return value_tolerance(p.c, p.A);
-}
-
-/// Decodes with a fresh `exact` and holds the answer to the host's rules.
-RelaxedSolution exact(const CanonicalProblem& p, const std::vector<Setting>& settings = {}) {
-  const auto decoder = make_decoder("exact", settings);
-  decoder->prepare(p.A);
-  RelaxedSolution s = decoder->solve(Instance{p.c, p.k, 1, nullptr});
-  verify_solution(builtin().find(CONCORD_DECODER, "exact"), s, p.A, p.c, p.k);
-  return s;
-}
-
-double enumerated(const CanonicalProblem& p) {
-  const auto decoder = make_decoder("exhaustive");
-  decoder->prepare(p.A);
-  return decoder->solve(Instance{p.c, p.k, 1, nullptr}).value;
-}
 
 CanonicalProblem scaled(CanonicalProblem p, double a, double b) {
   p.A = PriorMatrix(Eigen::MatrixXd(a * p.A.to_dense()));

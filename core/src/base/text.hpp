@@ -3,6 +3,8 @@
 // Text as people and programs write it: UTF-8, quoted for a message, escaped for a format, on one line; numbers in it.
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -36,6 +38,12 @@ std::string csv(std::string_view text);  ///< a field, quoted if it needs to be;
 
 /// Rows of cells, each column as wide as its widest cell; the first `left` to the left, numbers to the right.
 std::string table(const std::vector<std::vector<std::string>>& rows, size_t left);
+
+/// Appends to a text that becomes a file.
+template <class... Args>
+void put(fmt::memory_buffer& out, fmt::format_string<Args...> text, Args&&... args) {
+  fmt::format_to(std::back_inserter(out), text, std::forward<Args>(args)...);
+}
 
 /// A number, or null if it is not finite, which JSON cannot say.
 nlohmann::ordered_json number_or_null(double x);

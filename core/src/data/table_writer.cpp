@@ -2,22 +2,15 @@
 // Datasets as CSV, XC text and NumPy arrays; and which files a format has.
 #include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "data/files.hpp"
 #include "data/numpy.hpp"
 
 namespace concord {
 namespace {
-
-using Buffer = fmt::memory_buffer;
-
-template <class... Args>
-void add(Buffer& out, fmt::format_string<Args...> text, Args&&... args) {
-  fmt::format_to(std::back_inserter(out), text, std::forward<Args>(args)...);
-}
 
 /// In quotes where a reader would take it for something else.
 std::string cell_of(const std::string& text, char delimiter) {
@@ -64,48 +57,48 @@ std::string sparse_bytes(const SparseMatrix& matrix) {
 }  // namespace
 
 std::string csv_text(const Dataset& dataset, char delimiter) {
-  Buffer out;
+  fmt::memory_buffer out;
   const int64_t d = dataset.features();
   for (int64_t j = 0; j < d; ++j)
-    add(out, "{}{}",
+    put(out, "{}{}",
         dataset.feature_names.empty() ? fmt::format("x{}", j + 1)
                                       : cell_of(dataset.feature_names[static_cast<size_t>(j)], delimiter),
         delimiter);
   for (int64_t v = 0; v < dataset.labels(); ++v)
-    add(out, "{}{}", cell_of(dataset.label_names[static_cast<size_t>(v)], delimiter),
+    put(out, "{}{}", cell_of(dataset.label_names[static_cast<size_t>(v)], delimiter),
         v + 1 < dataset.labels() ? delimiter : '\n');
   for (int64_t i = 0; i < dataset.instances(); ++i) {
     int64_t next = 0;
     const auto zeros_before = [&](int64_t column) {
-      for (; next < column; ++next) add(out, "0{}", delimiter);
+      for (; next < column; ++next) put(out, "0{}", delimiter);
     };
     dataset.X.for_row(i, [&](int64_t j, double value) {
       zeros_before(j);
-      if (!std::isnan(value)) add(out, "{}", value);
-      add(out, "{}", delimiter);
+      if (!std::isnan(value)) put(out, "{}", value);
+      put(out, "{}", delimiter);
       ++next;
     });
     zeros_before(d);
     for (int64_t v = 0; v < dataset.labels(); ++v)
-      add(out, "{}{}", dataset.Y(v, i) > 0 ? 1 : 0, v + 1 < dataset.labels() ? delimiter : '\n');
+      put(out, "{}{}", dataset.Y(v, i) > 0 ? 1 : 0, v + 1 < dataset.labels() ? delimiter : '\n');
   }
   return fmt::to_string(out);
 }
 
 std::string xc_text(const Dataset& dataset) {
-  Buffer out;
-  add(out, "{} {} {}\n", dataset.instances(), dataset.features(), dataset.labels());
+  fmt::memory_buffer out;
+  put(out, "{} {} {}\n", dataset.instances(), dataset.features(), dataset.labels());
   for (int64_t i = 0; i < dataset.instances(); ++i) {
     const char* separator = "";
     for (int64_t v = 0; v < dataset.labels(); ++v)
       if (dataset.Y(v, i) > 0) {
-        add(out, "{}{}", separator, v);
+        put(out, "{}{}", separator, v);
         separator = ",";
       }
     dataset.X.for_row(i, [&](int64_t j, double value) {
-      if (value != 0) add(out, " {}:{}", j, value);
+      if (value != 0) put(out, " {}:{}", j, value);
     });
-    add(out, "\n");
+    put(out, "\n");
   }
   return fmt::to_string(out);
 }

@@ -2,20 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <iterator>
 
 #include "base/files.hpp"
+#include "base/text.hpp"
 #include "data/files.hpp"
 
 namespace concord {
 namespace {
-
-using Buffer = fmt::memory_buffer;
-
-template <class... Args>
-void put(Buffer& out, fmt::format_string<Args...> text, Args&&... args) {
-  fmt::format_to(std::back_inserter(out), text, std::forward<Args>(args)...);
-}
 
 /// As it is if every reader of ARFF takes it so, else in quotes.
 std::string arff_name(const std::string& name) {
@@ -71,11 +64,11 @@ std::string xml_name(const std::string& name) {
 }
 
 /// A missing value is '?'.
-void put_value(Buffer& out, double value) {
+void put_value(fmt::memory_buffer& out, double value) {
   std::isnan(value) ? put(out, "?") : put(out, "{}", value);
 }
 
-void put_sparse_row(Buffer& out, const Dataset& dataset, int64_t i) {
+void put_sparse_row(fmt::memory_buffer& out, const Dataset& dataset, int64_t i) {
   const char* separator = "{";
   dataset.X.for_row(i, [&](int64_t j, double value) {
     put(out, "{}{} ", separator, j);
@@ -90,7 +83,7 @@ void put_sparse_row(Buffer& out, const Dataset& dataset, int64_t i) {
   put(out, "{}\n", *separator == '{' ? "{}" : "}");
 }
 
-void put_dense_row(Buffer& out, const Dataset& dataset, int64_t i) {
+void put_dense_row(fmt::memory_buffer& out, const Dataset& dataset, int64_t i) {
   const char* separator = "";
   for (int64_t j = 0; j < dataset.features(); ++j) {
     put(out, "{}", separator);
@@ -107,7 +100,7 @@ void put_dense_row(Buffer& out, const Dataset& dataset, int64_t i) {
 }  // namespace
 
 std::string arff_text(const Dataset& dataset) {
-  Buffer out;
+  fmt::memory_buffer out;
   put(out, "@relation {}\n\n", arff_name(dataset.name));
   for (int64_t j = 0; j < dataset.features(); ++j)
     put(out, "@attribute {} numeric\n",
@@ -124,7 +117,7 @@ std::string arff_text(const Dataset& dataset) {
 }
 
 std::string label_xml_text(const std::vector<std::string>& label_names) {
-  Buffer out;
+  fmt::memory_buffer out;
   put(out,
       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<labels xmlns=\"http://mulan.sourceforge.net/labels\">\n");
   for (const std::string& label : label_names) put(out, "<label name=\"{}\"></label>\n", xml_name(label));
@@ -133,7 +126,7 @@ std::string label_xml_text(const std::vector<std::string>& label_names) {
 }
 
 std::string libsvm_text(const Dataset& dataset) {
-  Buffer out;
+  fmt::memory_buffer out;
   const int64_t d = dataset.features();
   for (int64_t i = 0; i < dataset.instances(); ++i) {
     const char* separator = "";

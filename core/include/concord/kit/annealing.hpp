@@ -2,8 +2,11 @@
 #pragma once
 // Simulated annealing on a graph of couplings, by flips, or by swaps when the number of positives must not change. Labels
 // are visited in turn. A visit costs O(1), and O(neighbours) if the label moves.
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include <concord/kit/coupling_graph.hpp>
 #include <concord/kit/rng.hpp>

@@ -3,6 +3,8 @@
 // The maximum of u'c - u'Au for any A, with or without a cardinality, and the proof of it: reductions, tabu
 // search for the labelling, branch and bound with the triangle bound for the proof. The subproblem of largest
 // bound is next. Every choice is fixed by the problem alone, so the same problem gives the same tree.
+#include <bit>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <queue>
@@ -19,6 +21,39 @@ struct Exact {
   double bound = 0;     ///< no labelling is above it
   int64_t nodes = 0;    ///< subproblems that were bounded or enumerated
   bool proven = false;  ///< no labelling is better than u by more than 1e-9 of the sum of |c| and |A|
+  Index beyond = 0;     ///< labels in parts that are too large for branch and bound (kit/graph_exact.hpp)
+};
+
+/// Where a search stands.
+struct Progress {
+  Index labels;  ///< of the problem, or of the part of it that is searched
+  int64_t nodes;
+  double value;
+  double bound;
+};
+
+/// How much is to be proven, and at what cost. A proof may end at the bound value + max(slack, share |value|).
+struct Effort {
+  int64_t node_limit;
+  double slack = 0;
+  double share = 0;
+  std::function<void(const Progress&)> report = {};  ///< called when the nodes are a power of two
+
+  /// Ends at (bound - value) / max(1, |bound|) <= gap: where bound = value + share |value|, |bound| is at least
+  /// (1 - share) |value| = |value| / (1 + gap). The last digits of the gap are left to rounding.
+  static Effort within(double gap, int64_t node_limit) {
+    gap *= 1 - 1e-9;
+    return {node_limit, gap, gap / (1 + gap)};
+  }
+  /// The same effort for A and c divided by 2^exponent. requires that this object outlives it
+  Effort scaled(int exponent) const {
+    Effort other{node_limit, std::ldexp(slack, -exponent), share};
+    if (report)
+      other.report = [this, exponent](const Progress& at) {
+        report({at.labels, at.nodes, std::ldexp(at.value, exponent), std::ldexp(at.bound, exponent)});
+      };
+    return other;
+  }
 };
 
 /// A number of which all differences between objectives are multiples (2 c_v and 4 A_vw are); 0 if none is
@@ -48,8 +83,8 @@ class Tree {
   static constexpr Index enumerable = 14;  // labels; as fast as one bound
 
   /// requires |A|, |c| <= 1 and a zero diagonal
-  Tree(const Matrix& A, const Vector& c, std::optional<Index> k, int64_t node_limit, Stop& stop)
-      : A_(A), c_(c), k_(k), limit_(node_limit), stop_(stop) {
+  Tree(const Matrix& A, const Vector& c, std::optional<Index> k, const Effort& effort, Stop& stop)
+      : A_(A), c_(c), k_(k), effort_(effort), stop_(stop) {
     scale_ = magnitude(A, c);
     rounding_ = 64 * std::numeric_limits<double>::epsilon() * scale_;
     step_ = objective_step(A, c);
@@ -62,15 +97,16 @@ class Tree {
   }
 
   Exact run() {
-    while (!open_.empty() && open_.top().bound > level() && best_.nodes < limit_ && !stop_()) {
+    while (!open_.empty() && open_.top().bound > level() && best_.nodes < effort_.node_limit && !stop_()) {
       const Node node = open_.top();
       open_.pop();
       ++best_.nodes;
       process(node);
+      if (effort_.report && std::has_single_bit(static_cast<uint64_t>(best_.nodes)))
+        effort_.report({c_.size(), best_.nodes, best_.value, bound()});
     }
-    best_.proven = open_.empty() || open_.top().bound <= level();
-    best_.bound = best_.value + (pruned_ && step_ <= 2 * tolerance_ ? tolerance_ : 0);
-    if (!best_.proven) best_.bound = std::max(best_.bound, std::min(open_.top().bound, scale_));
+    best_.proven = is_closed() && !is_loose();
+    best_.bound = bound();
     return best_;
   }
 
@@ -85,8 +121,21 @@ class Tree {
     }
   };
 
-  /// A subproblem that is not above this has nothing better than the best labelling.
-  double level() const { return best_.value + std::max(tolerance_, step_ - tolerance_); }
+  /// By how much a bound may be above the best labelling and still prove it, and by how much the effort lets it be.
+  double exact_slack() const { return std::max(tolerance_, step_ - tolerance_); }
+  double loose_slack() const { return std::max(effort_.slack, effort_.share * std::abs(best_.value)); }
+  /// A subproblem that is not above this has nothing better than the best labelling, or nothing that matters. The level
+  /// never falls, as the value never does: what was discarded stays below it.
+  double level() const { return best_.value + std::max(exact_slack(), loose_slack()); }
+
+  bool is_closed() const { return open_.empty() || open_.top().bound <= level(); }
+  /// Was anything discarded, or left open, that may be better than the best labelling?
+  bool is_loose() const { return (pruned_ || !open_.empty()) && loose_slack() > exact_slack(); }
+  double bound() const {
+    const double rounded = pruned_ && step_ <= 2 * tolerance_ ? tolerance_ : 0;
+    const double closed = is_loose() ? std::min(best_.value + loose_slack(), scale_) : best_.value + rounded;
+    return is_closed() ? closed : std::max(closed, std::min(open_.top().bound, scale_));
+  }
 
   void process(const Node& node) {
     Fixings fixed = node.fixed;
@@ -142,7 +191,7 @@ class Tree {
   const Matrix& A_;
   const Vector& c_;
   std::optional<Index> k_;
-  int64_t limit_;
+  const Effort& effort_;
   Stop& stop_;
   double scale_ = 0;      ///< no labelling is above it
   double rounding_ = 0;   ///< of the objective
@@ -156,11 +205,10 @@ class Tree {
 
 }  // namespace detail
 
-/// Maximises u'c - u'Au over all labellings, or over those with k positives. After node_limit subproblems, or
-/// when stop() returns true, the best so far comes back with a bound. requires finite data, a zero diagonal and
-/// 0 <= k <= V
+/// Maximises u'c - u'Au over all labellings, or over those with k positives. When the effort is spent, or when stop()
+/// returns true, the best so far comes back with a bound. requires finite data, a zero diagonal and 0 <= k <= V
 template <class Stop>
-Exact branch_and_bound(const Matrix& A, const Vector& c, std::optional<Index> k, int64_t node_limit,
+Exact branch_and_bound(const Matrix& A, const Vector& c, std::optional<Index> k, const Effort& effort,
                        Stop&& stop) {
   const double largest = std::max(A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0, c.cwiseAbs().maxCoeff());
   int exponent = 0;
@@ -168,7 +216,8 @@ Exact branch_and_bound(const Matrix& A, const Vector& c, std::optional<Index> k,
   const auto scaled = [&](double x) { return std::ldexp(x, -exponent); };
   const Matrix A1 = A.unaryExpr(scaled);
   const Vector c1 = c.unaryExpr(scaled);
-  Exact exact = detail::Tree(A1, c1, k, node_limit, stop).run();
+  const Effort effort1 = effort.scaled(exponent);
+  Exact exact = detail::Tree(A1, c1, k, effort1, stop).run();
   const double above = std::ldexp(exact.bound - exact.value, exponent);
   exact.value = objective(A, c, exact.u);
   exact.bound = exact.value + above;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A good labelling of a sparse problem. Labels with few neighbours are eliminated. On the rest a small pool of labellings is
-// annealed, and pairs of them are combined: what two agree on is contracted, and what is left is annealed again. Pool
-// after pool takes more sweeps, and every pool inherits the best labelling of those before.
+// A good labelling of a sparse problem. Labels that their score decides, and those with few neighbours, are eliminated. On
+// the rest a small pool of labellings is annealed, and pairs of them are combined: what two agree on is contracted, and what
+// is left is annealed again. Pool after pool takes more sweeps, and every pool inherits the best labelling of those before.
 #include <concord/kit/annealing.hpp>
+#include <concord/kit/elimination.hpp>
 #include <concord/kit/tabu.hpp>
 
 namespace concord::kit {
