@@ -6,6 +6,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <numeric>
 
 #include <concord/kit/rng.hpp>
 
@@ -244,18 +245,83 @@ TEST_CASE("direct expected F1 finds the best set of all, of as many labels as it
 }
 
 TEST_CASE("a kernel matrix that does not fit is refused with what to do", "[bases]") {
-  CHECK_NOTHROW(require_kernel_memory(1e9, 2e9, 10'000, 1.5));
-  CHECK_THROWS_WITH(
-      require_kernel_memory(2e9, 2e9, 10'000, 1.5),
-      Catch::Matchers::Contains("preprocess.fourier = 2000 and preprocess.fourier_width = 1.5"));
+  CHECK_NOTHROW(require_kernel_memory(1e9, 2e9, 10'000));
+  CHECK_THROWS_WITH(require_kernel_memory(2e9, 2e9, 10'000),
+                    Catch::Matchers::Contains("scores.rbf_features = 2000"));
   // Before any work, also where a split of the rows would fit.
   Settings settings;
   settings.scores.laplace_width = 2;
   settings.train.method = Method::likelihood;
-  const Features many(RowMatrix(RowMatrix::Identity(40'001, 1)));
-  CHECK_THROWS_WITH(require_kernel_memory(settings, many, 3), Catch::Matchers::Contains("40001 x 40001"));
+  CHECK_THROWS_WITH(require_kernel_memory(settings, 40'001), Catch::Matchers::Contains("40001 x 40001"));
   settings.scores.laplace_width.reset();
-  CHECK_NOTHROW(require_kernel_memory(settings, many, 3));
+  CHECK_NOTHROW(require_kernel_memory(settings, 40'001));
+  settings.scores.rbf_width = 1;
+  CHECK_THROWS_WITH(require_kernel_memory(settings, 40'001), Catch::Matchers::Contains("40001 x 40001"));
+  settings.scores.rbf_features = 10;
+  CHECK_NOTHROW(require_kernel_memory(settings, 40'001));
+}
+
+TEST_CASE("leave-one-out scores of ridge on waves equal those of refits", "[bases][waves]") {
+  kit::Rng rng(29);
+  const int64_t V = 3;
+  for (const int64_t N : {1, 2, 30}) {
+    for (const int64_t n : {1, 8, 50}) {  // fewer waves than rows, and more
+      const double lambda = 0.3;
+      const Features X(random_rows(rng, N, 4));
+      const LabelMatrix Y = random_truth(rng, V, N);
+      const Waves waves = Waves::draw(4, n, 1.5, 7);
+      ThreadPool pool(1);
+      Eigen::MatrixXd scores;
+      const RowMatrix beta = wave_ridge(waves, lambda, X, Y, scores, pool);
+      Eigen::MatrixXd phi(N, n + 1);
+      phi << waves.of(X, nullptr), Eigen::VectorXd::Ones(N);
+      const Eigen::MatrixXd Z = (Y.transpose() > 0).cast<double>();
+      const auto fitted = [&](const std::vector<int64_t>& rows) -> Eigen::MatrixXd {
+        const Eigen::MatrixXd own = phi(rows, Eigen::all);
+        return (own.transpose() * own + lambda * Eigen::MatrixXd::Identity(n + 1, n + 1))
+            .llt()
+            .solve(own.transpose() * Eigen::MatrixXd(Z(rows, Eigen::all)));
+      };
+      std::vector<int64_t> all(static_cast<size_t>(N));
+      std::iota(all.begin(), all.end(), 0);
+      CHECK((fitted(all) - beta).norm() < 1e-10);
+      for (int64_t i = 0; i < N; ++i) {
+        std::vector<int64_t> others = all;
+        others.erase(others.begin() + i);
+        CHECK((phi.row(i) * fitted(others) - scores.col(i).transpose()).norm() < 1e-10);
+      }
+    }
+  }
+}
+
+TEST_CASE("waves approach kernel ridge, with the same bits for any threads and as dense and sparse rows",
+          "[bases][waves]") {
+  kit::Rng rng(31);
+  const int64_t N = 1100, V = 2;  // more rows than one piece of waves has
+  RowMatrix X = random_rows(rng, N, 5);
+  for (double& x : X.reshaped())
+    if (rng.uniform() < 0.5) x = 0;
+  LabelMatrix Y(V, N);
+  for (int64_t i = 0; i < N; ++i)
+    for (int64_t v = 0; v < V; ++v) Y(v, i) = X(i, v) * X(i, v + 1) + 0.2 * rng.normal() > 0.1 ? 1 : -1;
+  const Features rows(X), sparse(SparseMatrix(X.sparseView())), fresh(random_rows(rng, 130, 5));
+  ThreadPool one(1), several(3);
+  const auto terms = [&](const Features& train, ThreadPool& pool, std::optional<int64_t> waves) {
+    Settings settings;
+    settings.scores.rbf_width = 0.6;
+    settings.scores.rbf_features = waves;
+    settings.scores.ovr_lambda = 0.01;
+    settings.train.method = Method::likelihood;
+    const FitInput input(settings, train, Y, 1, pool, {});
+    Parameters none{RowMatrix::Zero(input.preprocess().outputs(), V), Eigen::MatrixXd::Zero(V, V)};
+    return input.linear_terms(none, input.rows(fresh, pool));
+  };
+  const Eigen::MatrixXd exact = terms(rows, one, std::nullopt), found = terms(rows, one, 1000);
+  CHECK(terms(rows, several, 1000) == found);
+  CHECK(terms(sparse, several, 1000) == terms(sparse, one, 1000));
+  CHECK((terms(sparse, one, 1000) - found).norm() < 1e-6 * found.norm());
+  CHECK((found - exact).norm() < 0.25 * exact.norm());
+  CHECK((terms(rows, one, 60) - exact).norm() > 2 * (found - exact).norm());  // as 1/sqrt(n): 4 times
 }
 
 TEST_CASE("a calibration for each label lies between its own frequency and that of all", "[expected-f1]") {

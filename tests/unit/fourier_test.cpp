@@ -64,11 +64,11 @@ TEST_CASE("the seed alone draws the frequencies, whatever the data", "[fourier]"
   const Features one{random_rows(rng, 5, 6, 0)}, other{random_rows(rng, 8, 6, 0)};
   const Preprocessor a = Preprocessor::fit(waves(10, 2), one, 1),
                      b = Preprocessor::fit(waves(10, 2), other, 1);
-  CHECK(a.frequencies == b.frequencies);
-  CHECK(a.phases == b.phases);
-  CHECK(Preprocessor::fit(waves(10, 2), one, 2).frequencies != a.frequencies);
+  CHECK(a.waves.frequencies == b.waves.frequencies);
+  CHECK(a.waves.phases == b.waves.phases);
+  CHECK(Preprocessor::fit(waves(10, 2), one, 2).waves.frequencies != a.waves.frequencies);
   // A width only stretches them.
-  CHECK(Preprocessor::fit(waves(10, 1), one, 1).frequencies.isApprox(2 * a.frequencies, 1e-15));
+  CHECK(Preprocessor::fit(waves(10, 1), one, 1).waves.frequencies.isApprox(2 * a.waves.frequencies, 1e-15));
 }
 
 TEST_CASE("Fourier features see the scaled features", "[fourier]") {

@@ -67,8 +67,8 @@ bool same_bits(const Matrix& a, const Matrix& b) {
 void check_equal(const Model& a, const Model& b) {
   CHECK(settings_json(a.settings) == settings_json(b.settings));
   CHECK(a.preprocess.settings == b.preprocess.settings);
-  CHECK(same_bits(a.preprocess.frequencies, b.preprocess.frequencies));
-  CHECK(same_bits(a.preprocess.phases, b.preprocess.phases));
+  CHECK(same_bits(a.preprocess.waves.frequencies, b.preprocess.waves.frequencies));
+  CHECK(same_bits(a.preprocess.waves.phases, b.preprocess.waves.phases));
   CHECK(a.preprocess.inputs == b.preprocess.inputs);
   CHECK(a.feature_names == b.feature_names);
   CHECK(a.label_names == b.label_names);
@@ -103,10 +103,10 @@ Model random_model(kit::Rng& rng) {
   for (int64_t i = 0; i < V; ++i)
     for (int64_t j = 0; j <= i; ++j) model.A(i, j) = model.A(j, i) = any_double(rng);
   if (model.settings.preprocess.fourier) {
-    model.preprocess.frequencies.resize(inputs, *model.settings.preprocess.fourier);
-    model.preprocess.phases.resize(*model.settings.preprocess.fourier);
-    fill(model.preprocess.frequencies);
-    fill(model.preprocess.phases);
+    model.preprocess.waves.frequencies.resize(inputs, *model.settings.preprocess.fourier);
+    model.preprocess.waves.phases.resize(*model.settings.preprocess.fourier);
+    fill(model.preprocess.waves.frequencies);
+    fill(model.preprocess.waves.phases);
   }
   model.thresholds.resize(rng.below(2) == 0 ? 0 : rng.below(2) == 0 ? 1 : V);
   if (rng.below(4) == 0) {
@@ -295,11 +295,11 @@ TEST_CASE("Models that are none are not saved", "[model-file]") {
   CHECK_THAT(refused([&](Model& m) { m.thresholds(2) = -inf; }), Contains("thresholds"));
   CHECK_THAT(refused([&](Model& m) { m.preprocess.factor(0) = nan; }), Contains("preprocessing"));
   CHECK_THAT(refused([&](Model& m) { m.preprocess.settings.bias = 0; }), Contains("preprocessing"));
-  CHECK_THAT(refused([&](Model& m) { m.preprocess.phases.resize(2); }), Contains("Fourier"));
+  CHECK_THAT(refused([&](Model& m) { m.preprocess.waves.phases.resize(2); }), Contains("Fourier"));
   CHECK_THAT(refused([&](Model& m) {
                m.settings.preprocess.fourier = m.preprocess.settings.fourier = 4;
-               m.preprocess.frequencies.setZero(1, 4);
-               m.preprocess.phases.setZero(4);
+               m.preprocess.waves.frequencies.setZero(1, 4);
+               m.preprocess.waves.phases.setZero(4);
              }),
              Contains("Fourier"));
   CHECK_THAT(refused([&](Model& m) { m.settings.predict.threshold = ThresholdKind::expected_f1; }),

@@ -27,8 +27,8 @@ std::map<std::string, Block> blocks_of(const Model& model) {
           {"calibration", block(model.calibration)},
           {"centre", block(model.preprocess.centre)},
           {"factor", block(model.preprocess.factor)},
-          {"frequencies", block(model.preprocess.frequencies)},
-          {"phases", block(model.preprocess.phases)}};
+          {"frequencies", block(model.preprocess.waves.frequencies)},
+          {"phases", block(model.preprocess.waves.phases)}};
 }
 
 }  // namespace

@@ -53,6 +53,9 @@ struct RunControl {
 /// Bytes that the system could still give, or no limit where it does not say.
 double available_memory();
 
+/// For sentences about memory.
+inline constexpr double kGiB = 1 << 30;
+
 class ThreadPool : Pinned {
  public:
   /// `threads` in all, the caller's among them.

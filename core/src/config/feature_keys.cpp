@@ -14,16 +14,22 @@ Key kernel_width(const char* name, const char* help, Width width) {
   return Key("scores", name, Form::grid, help).number(width, kPositive).not_of_ovr();
 }
 
-/// The regularisation of a kernel, refused without its width.
-template <class Lambda, class Width>
-Key kernel_lambda(const char* name, Lambda lambda, const char* width_name, Width width) {
-  Key key = Key("scores", name, Form::grid, "its regularisation; absent: 1").number(lambda, kPositive);
+/// What belongs to a kernel is refused without the width of the kernel.
+template <class Width>
+Key with_width(Key key, const char* width_name, Width width) {
   const std::string sentence = fmt::format("there is no such base: give scores.{}", width_name);
   key.contradictions.push_back({"without its width",
                                 {},
                                 [width](const Settings& s) { return !width(s); },
                                 [sentence](const Settings&) { return sentence; }});
   return key;
+}
+
+template <class Lambda, class Width>
+Key kernel_lambda(const char* name, Lambda lambda, const char* width_name, Width width) {
+  return with_width(
+      Key("scores", name, Form::grid, "its regularisation; absent: 1").number(lambda, kPositive), width_name,
+      width);
 }
 
 }  // namespace
@@ -107,6 +113,13 @@ std::vector<SettingKey> score_keys() {
           rbf_width),
       kernel_lambda(
           "rbf_lambda", [](auto& s) -> auto& { return s.scores.rbf_lambda; }, "rbf_width", rbf_width),
+      with_width(
+          Key("scores", "rbf_features", Form::grid,
+              "so many random Fourier features in the place of the kernel itself, for any number of rows; "
+              "absent: the kernel")
+              .integer(
+                  [](auto& s) -> auto& { return s.scores.rbf_features; }, 1, 20'000),
+          "rbf_width", rbf_width),
       kernel_width(
           "laplace_width",
           "kernel ridge regression with the kernel exp(-d / w): its width w, in the units of rbf_width; "

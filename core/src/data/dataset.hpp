@@ -43,6 +43,11 @@ class Features {
 
   /// The given rows, in the given order.
   Features select(std::span<const int64_t> rows) const;
+  /// `count` rows from `begin` on.
+  Features middle_rows(int64_t begin, int64_t count) const {
+    return is_sparse() ? Features(SparseMatrix(sparse().middleRows(begin, count)))
+                       : Features(RowMatrix(dense().middleRows(begin, count)));
+  }
   /// `count` columns from `begin` on.
   Features middle_columns(int64_t begin, int64_t count) const {
     return is_sparse() ? Features(SparseMatrix(sparse().middleCols(begin, count)))

@@ -12,9 +12,7 @@ namespace {
 
 /// X in the form that Z has.
 Features as_stored(const Features& X, int64_t begin, int64_t count, bool sparse) {
-  std::vector<int64_t> rows(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) rows[static_cast<size_t>(i)] = begin + i;
-  Features chosen = X.select(rows);
+  Features chosen = X.middle_rows(begin, count);
   if (chosen.is_sparse() == sparse) return chosen;
   return sparse ? Features(SparseMatrix(chosen.dense().sparseView())) : Features(RowMatrix(chosen.sparse()));
 }
@@ -84,6 +82,17 @@ std::vector<Eigen::MatrixXd> base_scores(const Bases& bases, const Features& sca
         if (direct != nullptr) direct->middleCols(begin, count).noalias() += base.direct.transpose() * K;
       }
     });
+  }
+  if (bases.waves.beta.size() > 0) {
+    const int64_t waves = bases.waves.beta.rows() - 1;
+    Eigen::MatrixXd S(bases.labels, n);
+    for_pieces(n, KernelRows::kChunk, pool, [&](int64_t begin, int64_t count) {
+      const RowMatrix features = bases.waves.waves.of(scaled.middle_rows(begin, count), nullptr);
+      S.middleCols(begin, count).noalias() =
+          bases.waves.beta.topRows(waves).transpose() * features.transpose();
+    });
+    S.colwise() += bases.waves.beta.row(waves).transpose();
+    scores.insert(scores.begin(), std::move(S));
   }
   if (bases.W.size() > 0) {
     const int64_t d = scaled.columns();

@@ -99,6 +99,12 @@ Json write_bases(const Bases& bases, BlockWriter& out) {
                     {"columns", bases.rows.columns()},
                     {"ovr", bases.W.size() > 0}};
   if (!bases.targets.empty()) described["direct"] = bases.targets.size();
+  if (bases.waves.beta.size() > 0) {
+    described["waves"] = bases.waves.waves.phases.size();
+    out.matrix("rbf_frequencies", bases.waves.waves.frequencies);
+    out.vector("rbf_phases", bases.waves.waves.phases);
+    out.matrix("rbf_beta", bases.waves.beta);
+  }
   for (const KernelRidge& base : bases.kernels) {
     described["kernels"].push_back({{"kernel", name_of(base.kernel)}, {"width", base.width}});
     out.matrix(alpha_of(base.kernel), base.alpha);
@@ -138,6 +144,8 @@ Bases read_bases(const Json& described, int64_t V, BlockReader& in) {
     bases.rows = in.member(described, "sparse") == true
                      ? read_sparse_rows(in.extent(in.member(described, "columns"), "columns"), in)
                      : Features(in.matrix("rows"));
+  if (described.contains("waves"))
+    bases.waves = {{in.matrix("rbf_frequencies"), in.vector("rbf_phases")}, in.matrix("rbf_beta")};
   if (in.member(described, "ovr") == true) bases.W = in.matrix("ovr_W");
   bases.weights = in.vector("base_weights");
   bases.offsets = in.vector("base_offsets");

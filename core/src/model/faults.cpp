@@ -8,6 +8,20 @@
 namespace concord {
 namespace {
 
+/// What is wrong with the waves of a base, for V labels and so many features; or nothing.
+std::string fault_of(const WaveRidge& base, int64_t V, int64_t features) {
+  const int64_t n = base.waves.phases.size();
+  if (base.beta.size() == 0 && n == 0) return "";
+  if (n == 0 || base.waves.frequencies.rows() != features || base.waves.frequencies.cols() != n ||
+      base.beta.rows() != n + 1 || base.beta.cols() != V)
+    return fmt::format("the {} waves of its rbf base have frequencies of {} x {} and a beta of {} x {}", n,
+                       base.waves.frequencies.rows(), base.waves.frequencies.cols(), base.beta.rows(),
+                       base.beta.cols());
+  const bool finite =
+      base.waves.frequencies.allFinite() && base.waves.phases.allFinite() && base.beta.allFinite();
+  return finite ? "" : "the waves of its rbf base hold a number that is not finite";
+}
+
 /// What is wrong with the bases of a model with V labels, `features` features and `given` columns of scores; or nothing.
 std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t given) {
   if (given != bases.given * V) return fmt::format("it has {} columns of scores for {} labels", given, V);
@@ -17,6 +31,7 @@ std::string fault_of(const Bases& bases, int64_t V, int64_t features, int64_t gi
                        bases.weights.size(), bases.offsets.size(), bases.count(), V);
   if (bases.W.size() > 0 && (bases.W.rows() != features + 1 || bases.W.cols() != V))
     return fmt::format("the W of its one-versus-rest base is {} x {}", bases.W.rows(), bases.W.cols());
+  if (std::string fault = fault_of(bases.waves, V, features); !fault.empty()) return fault;
   bool finite = bases.weights.allFinite() && bases.offsets.allFinite() && bases.W.allFinite();
   if (!bases.kernels.empty() && bases.rows.columns() != features)
     return fmt::format("the rows of its kernels have {} features, not {}", bases.rows.columns(), features);
@@ -49,11 +64,12 @@ std::string fault_of(const Model& model) {
     return fault;
   const int64_t own = model.preprocess.filled();
   if (model.preprocess.settings != preprocess) return "its preprocessing is not the one of its config";
-  if (model.preprocess.phases.size() != fourier || model.preprocess.frequencies.cols() != fourier ||
-      model.preprocess.frequencies.rows() != (fourier > 0 ? own : 0))
+  if (model.preprocess.waves.phases.size() != fourier ||
+      model.preprocess.waves.frequencies.cols() != fourier ||
+      model.preprocess.waves.frequencies.rows() != (fourier > 0 ? own : 0))
     return fmt::format("its frequencies are {} x {} with {} phases, which does not fit {} Fourier features",
-                       model.preprocess.frequencies.rows(), model.preprocess.frequencies.cols(),
-                       model.preprocess.phases.size(), fourier);
+                       model.preprocess.waves.frequencies.rows(), model.preprocess.waves.frequencies.cols(),
+                       model.preprocess.waves.phases.size(), fourier);
   if (columns < 0) return fmt::format("{} of its {} columns are scores", model.preprocess.given, inputs);
   const int64_t features = model.preprocess.seen();
   if (model.W.cols() != V || model.W.rows() - bias != features)
@@ -83,7 +99,7 @@ std::string fault_of(const Model& model) {
   if (!model.thresholds.allFinite() || !model.calibration.allFinite())
     return "the thresholds or the calibration hold a number that is not finite";
   if (!model.preprocess.centre.allFinite() || !model.preprocess.factor.allFinite() ||
-      !model.preprocess.frequencies.allFinite() || !model.preprocess.phases.allFinite())
+      !model.preprocess.waves.frequencies.allFinite() || !model.preprocess.waves.phases.allFinite())
     return "its preprocessing holds a number that is not finite";
   const double largest = model.A.cwiseAbs().maxCoeff();
   if ((model.A - model.A.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest) return "A is not symmetric";

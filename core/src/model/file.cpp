@@ -60,8 +60,8 @@ class ModelReader {
       model.preprocess.imputation.indicators = in.vector("indicators");
     }
     if (model.settings.preprocess.fourier && model.settings.preprocess.features.value_or(true)) {
-      model.preprocess.frequencies = in.matrix("frequencies");
-      model.preprocess.phases = in.vector("phases");
+      model.preprocess.waves.frequencies = in.matrix("frequencies");
+      model.preprocess.waves.phases = in.vector("phases");
     }
     const auto V = static_cast<int64_t>(model.label_names.size());
     if (in.has_block("calibration")) model.calibration = in.vector("calibration");
@@ -162,9 +162,9 @@ std::string model_bytes(const Model& model) {
     blocks.vector("fill", model.preprocess.imputation.fill);
     blocks.vector("indicators", model.preprocess.imputation.indicators);
   }
-  if (model.preprocess.phases.size() > 0) {
-    blocks.matrix("frequencies", model.preprocess.frequencies);
-    blocks.vector("phases", model.preprocess.phases);
+  if (model.preprocess.waves.phases.size() > 0) {
+    blocks.matrix("frequencies", model.preprocess.waves.frequencies);
+    blocks.vector("phases", model.preprocess.waves.phases);
   }
   if (model.calibration.size() > 0) blocks.vector("calibration", model.calibration);
   Json bases;

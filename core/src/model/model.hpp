@@ -39,9 +39,7 @@ MissingColumn first_missing(const Features& X);
 /// after them those of `indicators`.
 /// scale: none; l2 (rows to norm 1); standardise (columns to variance 1, and to mean 0 where features are
 /// dense: centring sparse ones would fill them); idf (column j times 1 + log((1+N)/(1+N_j)), then rows to
-/// norm 1). With `fourier` = n the scaled x is replaced by n random Fourier features
-/// sqrt(2/n) cos(omega_j'x + phase_j), omega_j normal with deviation 1/fourier_width, phase_j uniform: their
-/// inner products approach the Gaussian kernel exp(-|x-z|^2 / (2 fourier_width^2)) (Rahimi, Recht 2007).
+/// norm 1). With `fourier` = n the scaled x is replaced by n random Fourier features of `fourier_width`.
 /// A constant feature of value `bias` comes last unless bias = 0. `features` = false leaves nothing but that.
 /// The last `given` columns of the data are scores by somebody else, which none of this touches.
 struct Preprocessor {
@@ -51,8 +49,7 @@ struct Preprocessor {
   Imputation imputation;   ///< of missing features; empty unless settings.missing
   Eigen::VectorXd centre;  ///< empty, or subtracted from the columns
   Eigen::VectorXd factor;  ///< empty, or what the columns are multiplied by
-  RowMatrix frequencies;   ///< inputs x n, or empty
-  Eigen::VectorXd phases;  ///< n of them, or empty
+  Waves waves;             ///< of settings.fourier; else empty
 
   /// `seed` draws the frequencies: the same ones for every part of the training data.
   static Preprocessor fit(const PreprocessSettings& settings, const Features& train, uint64_t seed,
@@ -73,9 +70,7 @@ struct Preprocessor {
  private:
   Features own(const Features& X) const;
   void fit_scale(const Features& train);
-  void draw_frequencies(uint64_t seed);
   Features scale(const Features& X) const;
-  Features fourier(const Features& scaled, ThreadPool* pool) const;
   Features with_bias(Features features) const;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <numbers>
 
 #include <concord/kit/rng.hpp>
 
@@ -50,7 +49,9 @@ Preprocessor Preprocessor::fit(const PreprocessSettings& settings, const Feature
   } else {
     fitted.fit_scale(given > 0 ? fitted.own(train) : train);
   }
-  if (settings.fourier && fitted.seen() > 0) fitted.draw_frequencies(seed);
+  if (settings.fourier && fitted.seen() > 0)
+    fitted.waves = Waves::draw(fitted.filled(), *settings.fourier, settings.fourier_width.value_or(1),
+                               kit::derive(seed, kFourierStream));
   return fitted;
 }
 
@@ -79,15 +80,6 @@ void Preprocessor::fit_scale(const Features& train) {
   }
 }
 
-void Preprocessor::draw_frequencies(uint64_t seed) {
-  kit::Rng rng(kit::derive(seed, kFourierStream));
-  frequencies.resize(filled(), *settings.fourier);
-  phases.resize(*settings.fourier);
-  for (double& frequency : frequencies.reshaped())
-    frequency = rng.normal() / settings.fourier_width.value_or(1);
-  for (double& phase : phases) phase = 2 * std::numbers::pi * rng.uniform();
-}
-
 Features Preprocessor::own(const Features& X) const {
   return X.middle_columns(0, features());
 }
@@ -105,7 +97,7 @@ Features Preprocessor::scaled(const Features& X) const {
 Features Preprocessor::apply(const Features& X, ThreadPool* pool) const {
   if (seen() == 0) return with_bias(Features(RowMatrix(X.rows(), 0)));
   Features own_scaled = scaled(X);
-  return with_bias(settings.fourier ? fourier(own_scaled, pool) : std::move(own_scaled));
+  return with_bias(settings.fourier ? Features(waves.of(own_scaled, pool)) : std::move(own_scaled));
 }
 
 Features Preprocessor::scale(const Features& X) const {
@@ -125,23 +117,6 @@ Features Preprocessor::scale(const Features& X) const {
     for (int64_t e = 0; e < scaled.nonZeros(); ++e) scaled.valuePtr()[e] *= factor(scaled.innerIndexPtr()[e]);
   if (norm_1) rows_to_norm_1(scaled);
   return Features(scaled);
-}
-
-/// Row by row and entry by entry: the bits of an instance depend neither on the others nor on how it is stored.
-Features Preprocessor::fourier(const Features& scaled, ThreadPool* pool) const {
-  constexpr int64_t kRows = 64;  // of one piece
-  RowMatrix waves(scaled.rows(), phases.size());
-  const double amplitude = std::sqrt(2.0 / static_cast<double>(phases.size()));
-  for_pieces(scaled.rows(), kRows, pool, [&](int64_t first, int64_t count) {
-    for (int64_t i = first; i < first + count; ++i) {
-      Eigen::VectorXd angles = phases;
-      scaled.for_row(i, [&](int64_t j, double x) {
-        if (x != 0) angles += x * frequencies.row(j).transpose();
-      });
-      for (int64_t n = 0; n < angles.size(); ++n) waves(i, n) = amplitude * std::cos(angles(n));
-    }
-  });
-  return Features(std::move(waves));
 }
 
 Features Preprocessor::with_bias(Features features) const {

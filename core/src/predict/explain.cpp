@@ -25,6 +25,8 @@ std::string name_of_feature(const Model& model, int64_t j) {
 
 std::vector<std::string> base_names(const Bases& bases) {
   std::vector<std::string> names;
+  if (bases.waves.beta.size() > 0)
+    names.push_back(fmt::format("(ridge on {} random Fourier features)", bases.waves.waves.phases.size()));
   for (const KernelRidge& base : bases.kernels)
     names.emplace_back(base.kernel == Kernel::rbf ? "(kernel ridge, rbf)" : "(kernel ridge, laplace)");
   if (bases.W.size() > 0) names.emplace_back("(one-versus-rest)");
@@ -49,7 +51,7 @@ void add_parts(const Model& model, const Features& x, std::vector<LabelReasons>&
       reasons[static_cast<size_t>(v)].parts.push_back(contribution(v));
   };
   const Features seen = model.preprocess.apply(x);
-  if (model.preprocess.frequencies.size() > 0) {  // a wave is a mixture of all features
+  if (model.preprocess.waves.frequencies.size() > 0) {  // a wave is a mixture of all features
     const int64_t waves = model.preprocess.seen();
     const Eigen::VectorXd sum = (seen.dense().leftCols(waves) * model.W.topRows(waves)).transpose();
     for_labels([&](int64_t v) {

@@ -10,6 +10,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "model/pairwise_logit.hpp"
 #include "predict/predictor.hpp"
 #include "train/ovr.hpp"
@@ -17,7 +18,8 @@
 namespace concord {
 namespace {
 
-constexpr uint64_t kOvrStream = 22;  // of the seed: parts of the cross-fit
+constexpr uint64_t kOvrStream = 22;   // of the seed: parts of the cross-fit
+constexpr uint64_t kWaveStream = 23;  // of the run's seed: the same waves for every part of the rows
 
 /// Squared distances of all rows of X, in columns.
 Eigen::MatrixXd all_distances(const Features& X, ThreadPool& pool) {
@@ -46,27 +48,20 @@ bool fits(double bytes, double available, int64_t rows) {
 
 }  // namespace
 
-void require_kernel_memory(double bytes, double available, int64_t rows, double width) {
-  constexpr double kGiB = 1 << 30;
+void require_kernel_memory(double bytes, double available, int64_t rows) {
   if (!fits(bytes, available, rows))
     fail(Fault::input,
          "kernel ridge regression keeps a matrix of {0} x {0} numbers, which takes {1:.3g} GiB, and {2:.3g} "
-         "GiB are available (at most 40000 rows are taken); random Fourier features approach a Gaussian "
-         "kernel for any number of rows: preprocess.fourier = 2000 and preprocess.fourier_width = {3:.3g} in "
-         "the place of [scores]",
-         rows, bytes / kGiB, available / kGiB, width);
+         "GiB are available (at most 40000 rows are taken); random Fourier features approach the Gaussian "
+         "kernel of scores.rbf_width for any number of rows: scores.rbf_features = 2000, and no "
+         "scores.laplace_width",
+         rows, bytes / kGiB, available / kGiB);
 }
 
-void require_kernel_memory(const Settings& settings, const Features& X, int64_t labels) {
-  const ScoreSettings& scores = settings.scores;
-  const auto N = static_cast<double>(X.rows());
-  if (settings.train.method == Method::ovr || (!scores.rbf_width && !scores.laplace_width) ||
-      fits(8 * N * N, available_memory(), X.rows()))
-    return;
-  const auto preprocess =
-      Preprocessor::fit(settings.preprocess, X, settings.run.seed, scores.given.value_or(0) * labels);
-  const double width = scores.rbf_width ? *scores.rbf_width : *scores.laplace_width;
-  require_kernel_memory(8 * N * N, available_memory(), X.rows(), width * rms_distance(preprocess.scaled(X)));
+void require_kernel_memory(const Settings& settings, int64_t rows) {
+  const auto N = static_cast<double>(rows);
+  if (settings.train.method != Method::ovr && settings.scores.has_kernel_matrix())
+    require_kernel_memory(8 * N * N, available_memory(), rows);
 }
 
 RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::MatrixXd& G, const LabelMatrix& Y,
@@ -146,16 +141,19 @@ void FitInput::fit_bases(const Settings& all, const Features& X, uint64_t seed, 
   bases_.given = settings.given.value_or(0);
   Features scaled = preprocess_.scaled(X);
   if (settings.ovr_lambda) fit_one_versus_rest(*settings.ovr_lambda, scaled, seed, pool, control);
-  if (settings.rbf_width || settings.laplace_width) {
+  if (settings.rbf_features)
+    fit_waves(*settings.rbf_width, *settings.rbf_features, settings.rbf_lambda.value_or(1), scaled,
+              all.run.seed, pool);
+  if (settings.has_kernel_matrix()) {
     bases_.rows = std::move(scaled);
-    if (settings.rbf_width)
+    if (settings.rbf_width && !settings.rbf_features)
       fit_kernel(Kernel::rbf, *settings.rbf_width, settings.rbf_lambda.value_or(1), pool);
     if (settings.laplace_width)
       fit_kernel(Kernel::laplace, *settings.laplace_width, settings.laplace_lambda.value_or(1), pool);
     if (!bases_.targets.empty()) weigh_direct();
-    // Kernels come first, and one-versus-rest was quicker.
-    if (settings.ovr_lambda) std::rotate(scores_.begin(), scores_.begin() + 1, scores_.end());
   }
+  // Waves and kernels come first, and one-versus-rest was quicker.
+  if (settings.ovr_lambda) std::rotate(scores_.begin(), scores_.begin() + 1, scores_.end());
   const RowMatrix columns = preprocess_.given_scores(X);
   for (int64_t m = 0; m < bases_.given; ++m)
     scores_.emplace_back(columns.middleCols(m * Y_.rows(), Y_.rows()).transpose());
@@ -172,12 +170,19 @@ void FitInput::fit_kernel(Kernel kernel, double width, double lambda, ThreadPool
   static std::mutex turn;
   std::unique_lock<std::mutex> lock(turn, std::defer_lock);
   if (bytes > available_memory() / 8) lock.lock();
-  require_kernel_memory(bytes, available_memory(), bases_.rows.rows(), absolute);
+  require_kernel_memory(bytes, available_memory(), bases_.rows.rows());
   Eigen::MatrixXd D = all_distances(bases_.rows, pool);
   scores_.emplace_back();
   KernelRidge& base = bases_.kernels.emplace_back(
       KernelRidge{kernel, absolute, kernel_ridge(kernel, absolute, lambda, D, Y_, scores_.back())});
   if (!bases_.targets.empty()) base.direct = direct_ridge(D, Y_, bases_.targets, direct_.emplace_back());
+}
+
+void FitInput::fit_waves(double width, int64_t waves, double lambda, const Features& scaled, uint64_t seed,
+                         ThreadPool& pool) {
+  bases_.waves.waves =
+      Waves::draw(scaled.columns(), waves, width * rms_distance(scaled), kit::derive(seed, kWaveStream));
+  bases_.waves.beta = wave_ridge(bases_.waves.waves, lambda, scaled, Y_, scores_.emplace_back(), pool);
 }
 
 /// Several kernels are weighed by least squares on their leave-one-out estimates. The weight of a single one would change

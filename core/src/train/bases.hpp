@@ -37,6 +37,8 @@ class FitInput {
   void fit_bases(const Settings& all, const Features& X, uint64_t seed, ThreadPool& pool,
                  const RunControl& control);
   void fit_kernel(Kernel kernel, double width, double lambda, ThreadPool& pool);
+  void fit_waves(double width, int64_t waves, double lambda, const Features& scaled, uint64_t seed,
+                 ThreadPool& pool);
   void weigh_direct();
   void fit_one_versus_rest(double lambda, const Features& scaled, uint64_t seed, ThreadPool& pool,
                            const RunControl& control);
@@ -56,6 +58,13 @@ class FitInput {
 RowMatrix kernel_ridge(Kernel kernel, double width, double lambda, Eigen::MatrixXd& squared_distances,
                        const LabelMatrix& Y, Eigen::MatrixXd& scores);
 
+/// beta of ridge regression of the labels z on the waves of X and a constant 1: what kernel_ridge would be with the inner
+/// products of waves for a kernel. `scores` become the exact leave-one-out scores (zhat_i - h_i z_i) / (1 - h_i), h_i =
+/// phi_i'M^-1 phi_i, M = Phi'Phi + lambda I. Waves are made piece by piece, so that memory is by n^2 and not by N n. The bits
+/// are the same for any threads.
+RowMatrix wave_ridge(const Waves& waves, double lambda, const Features& X, const LabelMatrix& Y,
+                     Eigen::MatrixXd& scores, ThreadPool& pool);
+
 /// The targets of direct expected F1 that occur in Y, increasing.
 std::vector<SizedLabel> direct_targets(const LabelMatrix& Y);
 
@@ -64,10 +73,9 @@ std::vector<SizedLabel> direct_targets(const LabelMatrix& Y);
 Eigen::MatrixXd direct_ridge(Eigen::MatrixXd& G, const LabelMatrix& Y, const std::vector<SizedLabel>& targets,
                              Eigen::MatrixXd& estimates);
 
-/// Fault::input with what to do, unless `bytes` of a kernel matrix of so many rows fit. `width` is that of the kernel, in the
-/// units of the features.
-void require_kernel_memory(double bytes, double available, int64_t rows, double width);
+/// Fault::input with what to do, unless `bytes` of a kernel matrix of so many rows fit.
+void require_kernel_memory(double bytes, double available, int64_t rows);
 /// The same for the kernels that settings ask for on all of X, before any work.
-void require_kernel_memory(const Settings& settings, const Features& X, int64_t labels);
+void require_kernel_memory(const Settings& settings, int64_t rows);
 
 }  // namespace concord
