@@ -7,6 +7,7 @@
 #include "config/entries.hpp"
 #include "decode_report.hpp"
 #include "problem/files.hpp"
+#include "solve/choice.hpp"
 
 namespace concord {
 namespace po = boost::program_options;
@@ -57,6 +58,9 @@ Strings split_names(const std::string& list) {
     name.erase(0, name.find_first_not_of(' '));
     name.erase(name.find_last_not_of(' ') + 1);
     if (name.empty()) fail(Fault::input, About{"--compare " + list}, "a name is empty; write a,b,c");
+    if (name == kChosenDecoder)
+      fail(Fault::input, About{"--compare " + list, name},
+           "auto chooses one decoder: give --decoder auto, and compare decoders by their names");
     if (std::find(names.begin(), names.end(), name) != names.end())
       fail(Fault::input, About{"--compare " + list, name}, "{} is there twice", name);
     names.push_back(std::move(name));
@@ -69,16 +73,17 @@ Strings split_names(const std::string& list) {
 
 Exit run_decode_verb(const Strings& words, Context& context) {
   Arguments arguments(
-      "decode FILE (--decoder NAME|FILE.so | --compare NAME,NAME...) [OPTIONS]",
-      "Maximises u'b - u'Au over labels u in {-1,+1}^V, optionally with exactly K labels at +1.\n"
-      "FILE is .json ({\"A\": [[..]] or \"edges\": [[i, j, A_ij], ..], \"b\": [..], \"cardinality\": k}), a "
-      "max-cut "
-      "graph\n(.mc, .rud, .txt) or a QUBO (.sparse, .bqp).");
+      "decode FILE [--decoder NAME|FILE.so | --compare NAME,NAME...] [OPTIONS]",
+      R"(Maximises u'b - u'Au over labels u in {-1,+1}^V, optionally with exactly K labels at +1.
+FILE is .json ({"A": [[..]] or "edges": [[i, j, A_ij], ..], "b": [..], "cardinality": k}), a max-cut graph
+(.mc, .rud, .txt) or a QUBO (.sparse, .bqp).)");
   arguments.positional("FILE");
   arguments.add()("problem", po::value<std::string>()->value_name("FILE"),
-                  "the problem, if no FILE is given")("decoder", po::value<std::string>()->value_name("NAME"),
-                                                      "the decoder, by name or by path")(
-      "compare", po::value<std::string>()->value_name("NAMES"), "several decoders, in one table")(
+                  "the problem, if no FILE is given")(
+      "decoder", po::value<std::string>()->value_name("NAME"),
+      "the decoder, by name or by path; default auto: the cheapest that proves the optimum of this problem, else the "
+      "tightest bound that fits, else a search")("compare", po::value<std::string>()->value_name("NAMES"),
+                                                 "several decoders, in one table")(
       "rounding", po::value<std::string>()->value_name("NAME"),
       "from the relaxed solution to labels, 'a' or 'a+b'; default threshold+local-search (top-k+local-search "
       "under "
@@ -97,7 +102,7 @@ Exit run_decode_verb(const Strings& words, Context& context) {
   if (arguments.has("FILE") && arguments.has("problem"))
     fail(Fault::input, "FILE and --problem both name the problem: give one of them");
   const std::string file = arguments.required(arguments.has("FILE") ? "FILE" : "problem");
-  if (arguments.has("decoder") == arguments.has("compare"))
+  if (arguments.has("decoder") && arguments.has("compare"))
     fail(Fault::input, "give either --decoder NAME or --compare NAME,NAME");
   CanonicalProblem problem;
   errors.attempt([&] { problem = read_problem(file); });
@@ -115,8 +120,9 @@ Exit run_decode_verb(const Strings& words, Context& context) {
     errors.attempt([&] { settings.push_back(scoped_setting(Assignment(text))); });
   Strings decoders;
   errors.attempt([&] {
-    decoders = arguments.has("compare") ? split_names(arguments.get<std::string>("compare"))
-                                        : Strings{arguments.get<std::string>("decoder")};
+    decoders = arguments.has("compare")   ? split_names(arguments.get<std::string>("compare"))
+               : arguments.has("decoder") ? Strings{arguments.get<std::string>("decoder")}
+                                          : Strings{kChosenDecoder};
   });
   std::vector<PluginSpec> rounding;
   errors.attempt([&] { rounding = rounding_given(arguments); });
@@ -126,13 +132,20 @@ Exit run_decode_verb(const Strings& words, Context& context) {
 
   std::optional<Registry> registry;
   std::vector<SolvePlan> plans;
+  std::string chosen_because;
   errors.attempt([&] {
     registry.emplace(registry_for(arguments, context));
+    for (std::string& name : decoders) {
+      if (name == kChosenDecoder && problem.labels() == 0) return;  // what is wrong with the file comes first
+      DecoderChoice choice = resolve_decoder(*registry, name, problem.A, problem.k.has_value());
+      name = std::move(choice.name);
+      chosen_because = std::move(choice.reason);
+    }
     plans = plan_decodes(*registry, decoders, rounding, problem.k.has_value(), settings, errors);
   });
   errors.throw_if_any();
 
-  const DecodeJob job{file, problem, seed, limit};
+  const DecodeJob job{file, problem, seed, limit, chosen_because};
   const bool json = arguments.has("json");
   if (arguments.has("compare")) return compare_decoders(job, plans, json, context);
   const DecodeReport report = solve(job, plans.front(), context.control);

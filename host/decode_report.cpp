@@ -36,6 +36,7 @@ Json report_json(const DecodeJob& job, const SolvePlan& plan, const DecodeReport
   if (!r.rounding.empty())
     for (const auto& part : plan.rounding) used.push_back(plugin_record(part));
   return {{"decoder", r.decoder},
+          {"chosen_because", job.chosen_because.empty() ? Json(nullptr) : Json(job.chosen_because)},
           {"rounding", r.rounding.empty() ? Json(nullptr) : Json(r.rounding)},
           {"status", status_name(r.status)},
           {"labels", file_labels(job.problem, r.labels)},
@@ -72,6 +73,7 @@ std::string headline(const DecodeJob& job) {
 
 std::string report_text(const DecodeJob& job, const SolvePlan& plan, const DecodeReport& r) {
   std::string text = headline(job);
+  if (!job.chosen_because.empty()) text += fmt::format("chosen     {}\n", job.chosen_because);
   text += fmt::format("decoder    {} {}\n", r.decoder, plan.decoder.plugin->version());
   for (size_t i = 0; i < plan.decoder.options.records().size(); ++i)
     text += fmt::format("           {} = {}\n", plan.decoder.options.records()[i].name,

@@ -15,6 +15,7 @@ struct DecodeJob {
   const CanonicalProblem& problem;
   uint64_t seed;
   std::optional<double> time_limit;  ///< seconds for each decoder
+  std::string chosen_because = {};   ///< why `auto` chose the decoder; empty if the user named it
 };
 
 Json report_json(const DecodeJob& job, const SolvePlan& plan, const DecodeReport& report);

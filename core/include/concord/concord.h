@@ -110,7 +110,7 @@ typedef struct concord_problems {
   const double* c; /* count x V */
   const int64_t*
       cardinality;     /* how many labels are +1, for each problem; below 0: any number. NULL: any, for all */
-  const char* decoder; /* name, KIND/NAME or path. NULL: "sdp-mixing" */
+  const char* decoder; /* name, KIND/NAME or path; "auto": chosen by the problem. NULL: "sdp-mixing" */
   const char* rounding; /* "a+b". NULL: the default, where the decoder's u is no labelling */
   const char* options;  /* JSON: {"decoder.tol": 1e-4, "gaussian.samples": 50}. NULL: defaults */
   uint64_t seed;        /* problem i is solved with seed + i */

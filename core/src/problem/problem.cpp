@@ -59,4 +59,16 @@ std::optional<std::pair<int64_t, int64_t>> PriorMatrix::coupled_pair() const {
   return first_pair([](double value) { return value != 0; });
 }
 
+int64_t PriorMatrix::couplings() const {
+  int64_t entries = 0;  // off the diagonal, in both triangles
+  if (sparse_) {
+    for (int64_t i = 0; i < labels_; ++i)
+      for (SparseMatrix::InnerIterator entry(*sparse_, i); entry; ++entry)
+        entries += entry.col() != i && entry.value() != 0 ? 1 : 0;
+  } else {
+    entries = (dense_.array() != 0).count() - (dense_.diagonal().array() != 0).count();
+  }
+  return entries / 2;
+}
+
 }  // namespace concord

@@ -44,6 +44,8 @@ class PriorMatrix {
   /// A pair i < j with A_ij > 0 (nullopt: the prior is attractive), or with A_ij != 0 (nullopt: it is zero)
   std::optional<std::pair<int64_t, int64_t>> repelling_pair() const;
   std::optional<std::pair<int64_t, int64_t>> coupled_pair() const;
+  /// How many pairs i < j have A_ij != 0
+  int64_t couplings() const;
 
  private:
   template <class Predicate>

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "solve/choice.hpp"
 #include "solve/pipeline.hpp"
 
 namespace concord {
@@ -46,8 +47,9 @@ void solve_batch(Registry& registry, const BatchRequest& request, int threads, c
     if (group.problems.empty()) continue;
     const bool with_cardinality = &group == &groups[1];
     ErrorList errors;
-    const std::vector<SolvePlan> plans = plan_decodes(registry, {request.decoder}, request.rounding,
-                                                      with_cardinality, request.settings, errors);
+    const DecoderChoice choice = resolve_decoder(registry, request.decoder, request.A, with_cardinality);
+    const std::vector<SolvePlan> plans =
+        plan_decodes(registry, {choice.name}, request.rounding, with_cardinality, request.settings, errors);
     errors.throw_if_any();
     group.pipeline.emplace(plans.front(), request.A, with_cardinality, control);
     for (size_t first = 0; first < group.problems.size(); first += static_cast<size_t>(size))

@@ -8,8 +8,10 @@
 #include <concord/kit/conventions.hpp>
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "plugin/call.hpp"
 #include "solve/decoder_batch.hpp"
+#include "solve/facts.hpp"
 #include "solve/family.hpp"
 
 namespace concord {
@@ -63,13 +65,12 @@ concord_request request_view(const Eigen::VectorXd& c, const concord_row* rows, 
 }
 
 void require_dense_memory(const Plugin& plugin, int64_t labels, double available) {
-  constexpr double kGiB = 1 << 30;
   const double bytes = sizeof(double) * static_cast<double>(labels) * static_cast<double>(labels);
   if (bytes <= available / 4) return;
   const bool is_decoder = plugin.kind() == CONCORD_DECODER;
   fail(Fault::unsupported,
        About{"", plugin.id(),
-             is_decoder ? "Decoders that take a sparse A: sdp-mixing, tabu, min-cut, modular"
+             is_decoder ? "Decoders that take a sparse A: exact, sdp-mixing, tabu, min-cut, modular"
                         : "Roundings that take a sparse A: threshold, top-k, local-search, tabu"},
        "{0} cannot {1} this problem: it takes A as a dense matrix only, which for {2} labels is {3:.3g} GiB, "
        "more than a quarter of the {4:.3g} GiB of memory that are available",
@@ -110,20 +111,8 @@ Decoder::Decoder(const Plugin& plugin, const OptionValues& options, RunControl c
 }
 
 void Decoder::require_supported(const PriorMatrix& A, bool with_cardinality) const {
-  const concord_capabilities& can = plugin_.capabilities();
-  const auto cannot = [&](const std::string& why) {
-    fail(Fault::unsupported, About{"", plugin_.id()}, "{} cannot solve this problem: {}", plugin_.id(), why);
-  };
-  if (can.max_labels > 0 && A.labels() > can.max_labels)
-    cannot(fmt::format("it takes at most {} labels, and this problem has {}", can.max_labels, A.labels()));
-  if (can.prior == CONCORD_PRIOR_ZERO)
-    if (const auto pair = A.coupled_pair())
-      cannot(fmt::format("it needs A = 0, and labels {} and {} are coupled", pair->first, pair->second));
-  if (can.prior == CONCORD_PRIOR_ATTRACTIVE)
-    if (const auto pair = A.repelling_pair())
-      cannot(fmt::format("it needs an attractive prior (A_ij <= 0), and A is positive for labels {} and {}",
-                         pair->first, pair->second));
-  if (with_cardinality && can.constraints == CONCORD_CONSTRAINTS_NONE) cannot("it takes no cardinality");
+  if (const auto why = why_unsupported(plugin_.capabilities(), facts_of(A, with_cardinality)))
+    fail(Fault::unsupported, About{"", plugin_.id()}, "{} cannot solve this problem: {}", plugin_.id(), *why);
 }
 
 void Decoder::prepare(const PriorMatrix& A) {

@@ -71,7 +71,7 @@ DecodeReport run_decode(const SolvePlan& plan, const CanonicalProblem& problem, 
                         const RunControl& control);
 
 struct BatchRequest {
-  std::string decoder;
+  std::string decoder;                    ///< or "auto", as resolve_decoder() chooses
   std::vector<PluginSpec> rounding = {};  ///< empty: the default
   std::vector<ScopedSetting> settings = {};
   PriorMatrix A;
