@@ -167,10 +167,9 @@ check::RunOptions options_given(const Arguments& arguments) {
 Exit run_check(const Strings& words, Context& context) {
   Arguments arguments(
       "check FILE.so|KIND/NAME [OPTIONS]",
-      "Holds a plugin to the contract: each test runs in a child process with a time limit. Exit code 1 if "
-      "one\n"
-      "fails. A decoder's failing problem is made small; with --keep it is written to a file that\n"
-      "'concord decode' reads.");
+      R"(Holds a plugin to the contract: each test runs in a child process with a time limit. Exit code 1 if one
+fails. A decoder's failing problem is made small; with --keep it is written to a file that
+'concord decode' reads.)");
   arguments.add()("only", po::value<Strings>()->composing()->value_name("IDS"),
                   "run these tests only, a,b,c (may be given several times)")(
       "list", "say what each test is about, and exit")(

@@ -49,16 +49,13 @@ Exit repeat_cell(const std::filesystem::path& folder, const compare::CellRun& ru
 
 Exit run_compare(const Strings& words, Context& context) {
   Arguments arguments(
-      "compare CONFIG.toml --out DIR [OPTIONS]\n"
-      "       concord compare --merge DIR... --out DIR\n"
-      "       concord compare --cell DIR/cells/DATASET/METHOD",
-      "Trains every method on every dataset of the config and scores it on the test data, runs every solver "
-      "on\n"
-      "every set of problems, and writes results.json, results.csv, tables.md, tables.tex and report.html to "
-      "DIR.\n"
-      "Each cell runs in a process of its own; finished cells are kept, so the same command continues a run "
-      "that\n"
-      "was killed. A cell that fails is a row with its reason; the exit code is then 1.");
+      R"(compare CONFIG.toml --out DIR [OPTIONS]
+       concord compare --merge DIR... --out DIR
+       concord compare --cell DIR/cells/DATASET/METHOD)",
+      R"(Trains every method on every dataset of the config and scores it on the test data, runs every solver on
+every set of problems, and writes results.json, results.csv, tables.md, tables.tex and report.html to DIR.
+Each cell runs in a process of its own; finished cells are kept, so the same command continues a run that
+was killed. A cell that fails is a row with its reason; the exit code is then 1.)");
   arguments.positional("config");
   arguments.add()("out", po::value<std::string>()->value_name("DIR"),
                   "where everything goes; made if not there")(

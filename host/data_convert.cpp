@@ -31,10 +31,10 @@ DataFormat output_format(const Arguments& arguments, const std::filesystem::path
 Exit run_data_convert(const Strings& words, Context& context) {
   Arguments arguments(
       "data convert IN OUT [--labels WHERE] [--ignore COLUMNS] [--format F] [--to F] [--like FILE]",
-      "Writes the dataset IN as OUT: ARFF (.arff, with Mulan's XML of the same name beside it), CSV (.csv,\n"
-      ".tsv with tabs; the labels are its last columns), NumPy (.npy dense, .npz as scipy.sparse.save_npz; the\n"
-      "labels in STEM-labels beside it), LIBSVM (.libsvm, .svm) or XC text (.xc). Numbers keep their bits. NumPy,\n"
-      "LIBSVM and XC know no names: labels are counted from 0, in the order of IN.");
+      R"(Writes the dataset IN as OUT: ARFF (.arff, with Mulan's XML of the same name beside it), CSV (.csv,
+.tsv with tabs; the labels are its last columns), NumPy (.npy dense, .npz as scipy.sparse.save_npz; the
+labels in STEM-labels beside it), LIBSVM (.libsvm, .svm) or XC text (.xc). Numbers keep their bits. NumPy,
+LIBSVM and XC know no names: labels are counted from 0, in the order of IN.)");
   arguments.positional("IN");
   arguments.positional("OUT");
   add_source_options(arguments);

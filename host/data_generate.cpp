@@ -39,13 +39,11 @@ std::string wrote(const std::string& file, const Dataset& data) {
 
 Exit run_data_generate(const Strings& words, Context& context) {
   const PlantedSettings defaults;
-  Arguments arguments("data generate --instances N --features D --labels V --seed S --out PREFIX [OPTIONS]",
-                      "Plants a model D(x,y) = y'W'x + y'b - y'Ay and draws labels from exp(D/T). Labels "
-                      "come in scenes of six: three\n"
-                      "pairs that attract each other; labels of different pairs repel each other. Writes "
-                      "PREFIX-train.arff, PREFIX.xml,\n"
-                      "PREFIX-planted.json (the pairs by name, with A) and PREFIX-test.arff if test "
-                      "instances are asked for.");
+  Arguments arguments(
+      "data generate --instances N --features D --labels V --seed S --out PREFIX [OPTIONS]",
+      R"(Plants a model D(x,y) = y'W'x + y'b - y'Ay and draws labels from exp(D/T). Labels come in scenes of six: three
+pairs that attract each other; labels of different pairs repel each other. Writes PREFIX-train.arff, PREFIX.xml,
+PREFIX-planted.json (the pairs by name, with A) and PREFIX-test.arff if test instances are asked for.)");
   arguments.add()("instances", po::value<int64_t>()->value_name("N"), "training instances")(
       "test-instances", po::value<int64_t>()->default_value(0)->value_name("M"), "test instances")(
       "features", po::value<int64_t>()->value_name("D"), "number of features")(

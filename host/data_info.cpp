@@ -111,9 +111,10 @@ std::string info_text(const std::string& file, const Dataset& data, const Datase
 }  // namespace
 
 Exit run_data_info(const Strings& words, Context& context) {
-  Arguments arguments("data info FILE [--labels WHERE] [--ignore COLUMNS] [--format F] [--json]",
-                      "Sizes of a dataset, label frequencies, and the label pairs of largest and smallest "
-                      "correlation\n(phi coefficient).");
+  Arguments arguments(
+      "data info FILE [--labels WHERE] [--ignore COLUMNS] [--format F] [--json]",
+      R"(Sizes of a dataset, label frequencies, and the label pairs of largest and smallest correlation
+(phi coefficient).)");
   arguments.positional("FILE");
   add_source_options(arguments);
   arguments.add()("json", "one JSON object on standard output");

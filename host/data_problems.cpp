@@ -12,8 +12,8 @@ namespace po = boost::program_options;
 Exit run_data_problems(const Strings& words, Context& context) {
   Arguments arguments(
       "data problems --model FILE --data FILE --rows 0,5,10-20 --out DIR [OPTIONS]",
-      "Writes the decoding problem of each row, maximise u'b - u'Au with b = W'x and A of the "
-      "model,\nto DIR/row-ROW.json, which `concord decode --problem` reads.");
+      R"(Writes the decoding problem of each row, maximise u'b - u'Au with b = W'x and A of the model,
+to DIR/row-ROW.json, which `concord decode --problem` reads.)");
   arguments.add()("model", po::value<std::string>()->value_name("FILE"), "the model")(
       "data", po::value<std::string>()->value_name("FILE"), "the data")(
       "rows", po::value<std::string>()->value_name("ROWS"), "which instances, counted from 0")(

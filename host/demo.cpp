@@ -90,8 +90,8 @@ std::vector<Strings> strongest_pairs(const Model& model, const PlantedModel& pla
 Exit run_demo(const Strings& words, Context& context) {
   Arguments arguments(
       "demo [OPTIONS]",
-      "Plants a model whose labels attract and repel each other, draws data from it, and compares\n"
-      "one-versus-rest with a model that learns the prior: test scores, and the pairs it found.");
+      R"(Plants a model whose labels attract and repel each other, draws data from it, and compares
+one-versus-rest with a model that learns the prior: test scores, and the pairs it found.)");
   arguments.add()("seed", po::value<std::string>()->default_value("1")->value_name("N"),
                   "seed of all randomness")("json", "one JSON object on standard output");
   add_plugin_dir(arguments);

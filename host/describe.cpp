@@ -69,10 +69,9 @@ std::string config_text() {
 Exit run_describe(const Strings& words, Context& context) {
   Arguments arguments(
       "describe KIND/NAME|FILE.so|config [--toml | --json] [--plugin-dir DIR]...",
-      "Shows the options, defaults, ranges and capabilities of a plugin. KIND is decoder, loss or "
-      "rounding.\n'describe config' shows every key of a training config: values, default, meaning, and what "
-      "it\n"
-      "cannot stand together with.");
+      R"(Shows the options, defaults, ranges and capabilities of a plugin. KIND is decoder, loss or rounding.
+'describe config' shows every key of a training config: values, default, meaning, and what it
+cannot stand together with.)");
   arguments.add()("toml", "the options of a plugin as a line for a config, with their help as comments")(
       "json", "one JSON object on standard output");
   arguments.positional("plugin");

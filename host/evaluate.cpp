@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "config/readers.hpp"
 #include "plugin/records.hpp"
 #include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
@@ -15,13 +16,15 @@ namespace po = boost::program_options;
 namespace {
 
 Json scores_json(const PredictionSetup& setup, const std::string& data, const Evaluation& scores,
-                 int64_t resamples) {
+                 const std::vector<LabelMetric>& also, int64_t resamples) {
   Json json = metrics_json(scores);
   const PredictionRule rule(setup.model, setup.plan);
   Json used = Json::array();
   if (rule.decodes) used.push_back(plugin_record(setup.plan.decoder));
   if (rule.rounds)
     for (const auto& part : setup.plan.rounding) used.push_back(plugin_record(part));
+  for (const LabelMetric& metric : also)
+    if (metric.plugin() != nullptr) used.push_back(plugin_record(*metric.plugin()));
   json["model"] = setup.model_file;
   json["data"] = data;
   json["rule"] = rule.text;
@@ -38,10 +41,12 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
   std::string text =
       fmt::format("{} on {}: {} instances, {} labels\n{}\n\n", setup.model_file, data, scores.instances,
                   setup.model.labels(), PredictionRule(setup.model, setup.plan).text);
-  text += fmt::format("{:<19}{:>7}", "metric", "value");
+  size_t width = 19;
+  for (const MeasuredMetric& metric : scores.metrics) width = std::max(width, metric.name.size() + 2);
+  text += fmt::format("{:<{}}{:>7}", "metric", width, "value");
   text += resamples == 0 ? "\n" : "   95 % interval\n";
   for (const MeasuredMetric& metric : scores.metrics) {
-    text += fmt::format("{:<19}{:>7.4f}", metric.name, metric.value);
+    text += fmt::format("{:<{}}{:>7.4f}", metric.name, width, metric.value);
     if (metric.interval)
       text += fmt::format("   {:.4f} .. {:.4f}", metric.interval->low, metric.interval->high);
     text += "\n";
@@ -91,11 +96,31 @@ KnownLabels read_known(const std::string& file, const Dataset& data) {
   return known;
 }
 
+/// Those of --metric, each once.
+std::vector<LabelMetric> read_metrics(const Arguments& arguments, const PredictionSetup& setup,
+                                      ErrorList& errors) {
+  std::vector<LabelMetric> metrics;
+  if (!setup.registry) return metrics;
+  for (const std::string& text : arguments.list("metric"))
+    errors.attempt([&] {
+      const std::string place = "--metric " + text;
+      LabelMetric metric(*setup.registry, read_metric(parse_toml_value(text, place)));
+      if (arguments.has("against") && !metric.is_example_mean())
+        fail(Fault::input, About{place}, "{} is no mean over instances: it has no paired difference",
+             metric.name());
+      const bool is_new = std::none_of(metrics.begin(), metrics.end(), [&](const LabelMetric& other) {
+        return other.name() == metric.name();
+      });
+      if (is_new) metrics.push_back(std::move(metric));
+    });
+  return metrics;
+}
+
 /// Another model on the same instances, with the same labels known.
 class Rival {
  public:
   Rival(const std::string& file, const PredictionSetup& setup, const Dataset& data, const Prediction& ours,
-        const Context& context)
+        const std::vector<LabelMetric>& metrics, const Context& context)
       : file_(file) {
     ErrorList errors;
     const ReadyModel other = load_for_prediction(file, setup.none, *setup.registry, errors);
@@ -107,37 +132,55 @@ class Rival {
            "the models have other labels or features, so they cannot be compared");
     ModelPredictor predictor(other.model, other.plan, setup.seed, context.control, setup.threads);
     const LabelMatrix truth = without_known(data.Y, ours.known);
-    const auto losses = [&](const LabelMatrix& found) {
-      return example_f1_losses(without_known(found, ours.known), truth);
-    };
     const Features X =
         data.X.middle_columns(0, other.model.preprocess.inputs);  // it may know nothing of scores
-    const Eigen::VectorXd its = losses(predictor.predict_labels(X, ours.known));
-    loss_ = its.mean();
-    difference_ = mean_with_error(losses(ours.labels) - its);
+    const LabelMatrix its = without_known(predictor.predict_labels(X, ours.known), ours.known);
+    const LabelMatrix mine = without_known(ours.labels, ours.known);
+    for (const LabelMetric& metric : metrics) {
+      const Eigen::VectorXd losses = metric.example_losses(its, truth);
+      const MeanWithError paired = mean_with_error(metric.example_losses(mine, truth) - losses);
+      const double mean = losses.mean();
+      found_.push_back({metric.name(), metric.is_loss() ? mean : 1 - mean,
+                        metric.is_loss() ? paired.mean : -paired.mean, paired.error});
+    }
   }
 
+  /// {"model", "example-f1-loss", "difference", "error"}, and each metric of --metric under "metrics".
   Json json() const {
-    return {{"model", file_},
-            {"example-f1-loss", loss_},
-            {"difference", difference_.mean},
-            {"error", difference_.error}};
+    Json json = {{"model", file_}};
+    for (size_t m = 0; m < found_.size(); ++m) {
+      const auto& [name, value, difference, error] = found_[m];
+      if (m == 0)
+        json.update(Json{{name, value}, {"difference", difference}, {"error", error}});
+      else
+        json["metrics"][name] = {{"value", value}, {"difference", difference}, {"error", error}};
+    }
+    return json;
   }
   std::string text() const {
-    return fmt::format("\nagainst {}: example-f1-loss {:.4f}, paired difference {:+.4f} +- {:.4f}\n", file_,
-                       loss_, difference_.mean, difference_.error);
+    std::string text = "\n";
+    for (const auto& [name, value, difference, error] : found_)
+      text += fmt::format("against {}: {} {:.4f}, paired difference {:+.4f} +- {:.4f}\n", file_, name, value,
+                          difference, error);
+    return text;
   }
 
  private:
+  struct Found {
+    std::string metric;
+    double value, difference, error;  ///< the other model's value, and ours minus that
+  };
   std::string file_;
-  double loss_ = 0;
-  MeanWithError difference_{};
+  std::vector<Found> found_;
 };
 
 /// One line for each share that was revealed.
-std::string curve_text(const std::vector<double>& shares, const std::vector<Evaluation>& all) {
+std::string curve_text(const std::vector<double>& shares, const std::vector<Evaluation>& all,
+                       const std::vector<LabelMetric>& also) {
   std::vector<std::vector<std::string>> rows = {{"known"}};
-  const std::vector<std::string> shown = {"example-f1-loss", "hamming-loss", "micro-f1"};
+  std::vector<std::string> shown = {"example-f1-loss", "hamming-loss", "micro-f1"};
+  for (const LabelMetric& metric : also)
+    if (std::find(shown.begin(), shown.end(), metric.name()) == shown.end()) shown.push_back(metric.name());
   for (const auto& name : shown) {
     rows[0].push_back(name);
     if (all.front().metric(name).interval) rows[0].push_back("95 % interval");
@@ -171,6 +214,9 @@ Exit run_evaluate(const Strings& words, Context& context) {
       "give "
       "a table")("against", po::value<std::string>()->value_name("FILE"),
                  "another model: its example F1 loss on the same instances, and the paired difference")(
+      "metric", po::value<Strings>()->composing()->value_name("METRIC"),
+      "also the mean of a loss plugin: loss/NAME, or '{ name = \"loss/NAME\", option = value }'. With "
+      "--against also the paired difference of this metric (may be given several times)")(
       "json", "one JSON object on standard output");
   if (!arguments.parse(words, context)) return Exit::done;
 
@@ -190,6 +236,7 @@ Exit run_evaluate(const Strings& words, Context& context) {
   if (arguments.has("reveal") && arguments.has("known"))
     errors.add(Fault::input,
                "--known names the labels that are known and --reveal draws them: give one of them");
+  const std::vector<LabelMetric> also = read_metrics(arguments, setup, errors);
   if (arguments.has("against") && shares.size() > 1)
     errors.add(Fault::input, "--against compares at one share: give --reveal one of them");
   errors.throw_if_any();
@@ -202,12 +249,13 @@ Exit run_evaluate(const Strings& words, Context& context) {
   }
   if (dataset.instances() == 0)
     fail(Fault::input, About{data, data}, "there are no instances, so there is nothing to score");
+  for (const LabelMetric& metric : also) metric.require(dataset.Y);
   ModelPredictor predictor(setup.model, setup.plan, setup.seed, context.control, setup.threads);
   std::vector<Evaluation> all;
   Prediction last;
   const auto score = [&](const KnownLabels& known) {
     last = predictor.predict_all(dataset.X, known);
-    all.push_back(evaluate(last, dataset.Y, resamples, setup.seed));
+    all.push_back(evaluate(last, dataset.Y, resamples, setup.seed, also));
   };
   if (arguments.has("known"))
     score(read_known(arguments.get<std::string>("known"), dataset));
@@ -216,10 +264,13 @@ Exit run_evaluate(const Strings& words, Context& context) {
 
   const bool json = arguments.has("json");
   if (all.size() == 1) {
-    Json scores = json ? scores_json(setup, data, all.front(), resamples) : Json();
+    Json scores = json ? scores_json(setup, data, all.front(), also, resamples) : Json();
     std::string text = json ? "" : scores_text(setup, data, all.front(), resamples);
     if (arguments.has("against")) {
-      const Rival rival(arguments.get<std::string>("against"), setup, dataset, last, context);
+      std::vector<LabelMetric> paired = {find_metric("example-f1-loss")};
+      for (const LabelMetric& metric : also)
+        if (metric.name() != paired.front().name()) paired.push_back(metric);
+      const Rival rival(arguments.get<std::string>("against"), setup, dataset, last, paired, context);
       scores["against"] = rival.json();
       text += rival.text();
     }
@@ -234,7 +285,7 @@ Exit run_evaluate(const Strings& words, Context& context) {
   }
   context.out.write(
       json ? to_line({{"reveal", curve}, {"model", setup.model_file}, {"data", data}, {"seed", setup.seed}})
-           : curve_text(shares, all));
+           : curve_text(shares, all, also));
   return Exit::done;
 }
 

@@ -197,9 +197,9 @@ class ExplanationWriter {
 Exit run_explain(const Strings& words, Context& context) {
   Arguments arguments(
       "explain --model FILE --data FILE|- --row N [OPTIONS]",
-      "Says why a model gives an instance its labels: what each score is made of, what the prior adds to it\n"
-      "given the other labels, what the same rule predicts without the prior, a bound on the objective, and\n"
-      "the labelling that came next.");
+      R"(Says why a model gives an instance its labels: what each score is made of, what the prior adds to it
+given the other labels, what the same rule predicts without the prior, a bound on the objective, and
+the labelling that came next.)");
   add_prediction_options(arguments);
   arguments.add()("row", po::value<int64_t>()->value_name("N"), "the instance, counted from 0")(
       "top", po::value<int64_t>()->default_value(5)->value_name("N"),

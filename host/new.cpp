@@ -68,9 +68,9 @@ void require_empty(const fs::path& directory) {
 Exit run_new(const Strings& words, Context& context) {
   Arguments arguments(
       "new KIND NAME DIR",
-      "Writes a project for a plugin of your own into the folder DIR: source, CMake, a test that runs\n"
-      "'concord check', a config to train with it, README and CI. It builds, passes and trains as it is.\n"
-      "KIND is decoder, loss or rounding; NAME is made of a-z, 0-9 and dashes.");
+      R"(Writes a project for a plugin of your own into the folder DIR: source, CMake, a test that runs
+'concord check', a config to train with it, README and CI. It builds, passes and trains as it is.
+KIND is decoder, loss or rounding; NAME is made of a-z, 0-9 and dashes.)");
   for (const char* name : {"kind", "name", "dir"}) arguments.positional(name);
   if (!arguments.parse(words, context)) return Exit::done;
   const std::string kind = arguments.required("kind");

@@ -7,8 +7,7 @@ namespace concord {
 Exit run_plugins(const Strings& words, Context& context) {
   Arguments arguments(
       "plugins [--json] [--plugin-dir DIR]...",
-      "Lists every plugin that a name can find, in the order of the search, and why one is not "
-      "usable.");
+      "Lists every plugin that a name can find, in the order of the search, and why one is not usable.");
   arguments.add()("json", "one JSON object on standard output");
   add_plugin_dir(arguments);
   if (!arguments.parse(words, context)) return Exit::done;

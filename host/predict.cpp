@@ -11,11 +11,9 @@ namespace po = boost::program_options;
 Exit run_predict(const Strings& words, Context& context) {
   Arguments arguments(
       "predict --model FILE --data FILE|- [OPTIONS]",
-      "Predicts with a model, a line for each instance. '--data -' reads standard input; memory does not "
-      "grow\n"
-      "with the number of instances. Labels in the data are not looked at, and may be absent, unless some of "
-      "an\n"
-      "instance are '?': then the others are known, and the unknown ones are predicted given them.");
+      R"(Predicts with a model, a line for each instance. '--data -' reads standard input; memory does not grow
+with the number of instances. Labels in the data are not looked at, and may be absent, unless some of an
+instance are '?': then the others are known, and the unknown ones are predicted given them.)");
   add_prediction_options(arguments);
   arguments.add()("output", po::value<std::string>()->default_value("labels")->value_name("WHAT"),
                   "labels; scores (the numbers that thresholds cut); ranked (all labels, best first); or "

@@ -105,13 +105,12 @@ void write_automatic_config(const DataSource& source, const Dataset& data, const
 
 Exit run_train(const Strings& words, Context& context) {
   Arguments arguments(
-      "train CONFIG.toml --model FILE [OPTIONS]\n       concord train DATA [--labels WHERE] [--model FILE] [--budget TIME] "
-      "[OPTIONS]",
-      "Learns W and the label prior A from the data that the config names, chooses what the config leaves "
-      "open\n"
-      "(a list instead of a value is a grid) on parts of the training data, and writes one model file.\n"
-      "For a file of data in the place of a config it looks at the data, chooses a config for them within a "
-      "budget\nof time, says why, and writes it as FILE.toml: training by that gives the same model.");
+      R"(train CONFIG.toml --model FILE [OPTIONS]
+       concord train DATA [--labels WHERE] [--model FILE] [--budget TIME] [OPTIONS])",
+      R"(Learns W and the label prior A from the data that the config names, chooses what the config leaves open
+(a list instead of a value is a grid) on parts of the training data, and writes one model file.
+For a file of data in the place of a config it looks at the data, chooses a config for them within a budget
+of time, says why, and writes it as FILE.toml: training by that gives the same model.)");
   arguments.positional("config");
   add_source_options(arguments);
   arguments.add()("budget", po::value<std::string>()->default_value("2m")->value_name("TIME"),

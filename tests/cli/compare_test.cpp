@@ -119,6 +119,43 @@ TEST_CASE("compare trains every method, solves every problem, and keeps what is 
   }
 }
 
+TEST_CASE("compare by a loss plugin, with paired differences, as evaluate has it") {
+  const std::string name = "loss/weighted-hamming positive_weight=3", out = folder("by-loss");
+  const std::string metric = "{ name = \"loss/weighted-hamming\", positive_weight = 3 }";
+  const std::string file =
+      config("by-loss.toml", "[compare]\nbaseline = \"ovr\"\nreveal = [0, 0.5]\nmetric = " + metric +
+                                 "\n[method.ovr]\ntrain.method = \"ovr\"\n[method.modular]\n"
+                                 "train.decoder = \"modular\"\ntrain.epochs = 3\n");
+  const Ran ran = concord({"compare", file, "--out", out, "--quiet"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains(name));
+  const json results = results_in(out), &ovr = results["cells"][0], &modular = results["cells"][1];
+  CHECK(results["metric"] == name);
+  CHECK(results["metric_is_loss"] == true);
+  for (const json* cell : {&ovr, &modular}) {
+    const std::string trained = out + "/cells/" + (*cell)["id"].get<std::string>();
+    const json curve = json_of({"evaluate", "--model", trained + "/model.concord", "--data",
+                                data() + "-test.arff", "--metric", metric, "--reveal", "0,0.5"})["reveal"];
+    CHECK((*cell)["metrics"][name] == curve[0][name]);
+    CHECK((*cell)["intervals"][name] == curve[0]["intervals"][name]);
+    CHECK((*cell)["reveal"][1]["value"] == curve[1][name]);
+    CHECK(concord({"compare", "--cell", trained}).exit_code == 0);
+  }
+  CHECK(modular["versus"]["ovr"]["difference"].get<double>() ==
+        Approx(modular["metrics"][name].get<double>() - ovr["metrics"][name].get<double>()));
+  CHECK_THAT(bytes_of(out + "/results.csv"), Contains(name + "," + name + "-low"));
+  CHECK_THAT(concord({"compare", file, "--out", out}).err, !Contains("["));  // all are kept
+  // A loss that the labels do not fit costs a cell before its training.
+  const Ran unfit = concord({"compare",
+                             config("unfit.toml",
+                                    "[compare]\nmetric = { name = \"loss/weighted-hamming\", "
+                                    "label_weights = [1, 2] }\n[method.ovr]\ntrain.method = \"ovr\"\n"),
+                             "--out", folder("unfit")});
+  CHECK(unfit.exit_code == 1);
+  CHECK_THAT(unfit.err, Contains("label_weights has 2 weights, but there are 6 labels"));
+}
+
 TEST_CASE("compare reveals the same labels to all methods, as evaluate does") {
   const std::string methods =
       "[predict]\nthreshold = \"tuned\"\n[method.ovr]\ntrain.method = \"ovr\"\n"
@@ -270,6 +307,9 @@ TEST_CASE("what is wrong in a comparison is said before anything runs") {
   refused("[method.\"a b\"]\n[method.a-b]\n", "would both go to the folder");
   refused("[method.a]\n[compare]\nmetric = \"f1\"\n", "metric");
   refused("[method.a]\n[compare]\nmetric = \"lrap\"\n", "lrap is a metric of rankings");
+  refused("[method.a]\n[compare]\nmetric = \"loss/f-bta\"\n",
+          "there is no loss 'f-bta'; did you mean f-beta?");
+  refused("[method.a]\n[compare]\nmetric = { name = \"loss/f-beta\", bta = 2 }\n", "did you mean beta?");
   refused("[method.a]\n[compare]\nreveal = [0.5, 1]\n", "found 1; expected shares of the labels");
   refused("[method.a]\n[compare]\nseconds = 0\n", "found 0; expected");
   refused("[method.a]\n[problems.p]\nfiles = \"nothing/*.mc\"\n[solver.s]\ndecoder = \"exact\"\n",

@@ -176,6 +176,49 @@ TEST_CASE("evaluate: the metrics of the predictions, with intervals") {
   CHECK(evaluate(f, scratch() + "/none.svm").exit_code == 4);
 }
 
+TEST_CASE("evaluate: a loss plugin is a metric as any other") {
+  const std::string other = scratch() + "/without-prior";
+  fs::create_directories(other);
+  const ModelFixture f(scratch()), without(other, ModelFixture::Prior::none);
+  const std::string weighted = "{ name = \"loss/weighted-hamming\", positive_weight = 1 }";
+  const json r = evaluate_json(
+      f, f.arff,
+      {"--metric", "loss/f-beta", "--metric", weighted, "--metric", "micro-f1", "--metric", "loss/f-beta"});
+  const auto equal = [&](const std::string& loss, const std::string& metric) {
+    CHECK(r[loss].get<double>() == Approx(r[metric].get<double>()).epsilon(1e-12));
+    for (const int side : {0, 1})
+      CHECK(r["intervals"][loss][side].get<double>() ==
+            Approx(r["intervals"][metric][side].get<double>()).epsilon(1e-12));
+  };
+  equal("loss/f-beta", "example-f1-loss");
+  equal("loss/weighted-hamming positive_weight=1", "hamming-loss");
+  CHECK(r["plugins"].back()["plugin"] == "loss/weighted-hamming");
+
+  const json against = evaluate_json(
+      f, f.arff,
+      {"--against", without.model, "--metric", "loss/f-beta", "--metric", "example-f1"})["against"];
+  const json &loss = against["metrics"]["loss/f-beta"], &gain = against["metrics"]["example-f1"];
+  CHECK(loss["value"].get<double>() == Approx(against["example-f1-loss"].get<double>()));
+  CHECK(loss["difference"].get<double>() == Approx(against["difference"].get<double>()));
+  CHECK(loss["difference"] != 0);
+  CHECK(loss["error"].get<double>() == Approx(against["error"].get<double>()));
+  CHECK(gain["value"].get<double>() == Approx(1 - loss["value"].get<double>()));
+  CHECK(gain["difference"].get<double>() == Approx(-loss["difference"].get<double>()));
+
+  CHECK_THAT(evaluate(f, f.arff, {"--metric", "loss/hamming"}).out, Contains("loss/hamming "));
+  CHECK_THAT(evaluate(f, f.arff, {"--metric", "loss/hamming", "--reveal", "0,0.5"}).out,
+             Contains("loss/hamming"));
+  const auto refused = [&](const std::vector<std::string>& words, const std::string& sentence) {
+    const Ran ran = evaluate(f, f.arff, words);
+    INFO(ran.err);
+    CHECK(ran.exit_code == 2);
+    CHECK_THAT(ran.err, Contains(sentence));
+  };
+  refused({"--metric", "loss/hamning"},
+          "--metric loss/hamning: there is no loss 'hamning'; did you mean hamming?");
+  refused({"--metric", "micro-f1", "--against", without.model}, "micro-f1 is no mean over instances");
+}
+
 TEST_CASE("data problems: what predict solves, in files that decode reads") {
   using Prior = ModelFixture::Prior;
   for (const Prior prior : {Prior::none, Prior::weak, Prior::with_diagonal}) {

@@ -69,15 +69,16 @@ TEST_CASE("a shard that is cut off is resumed, and a merge that is cut off too")
 
 TEST_CASE("a merge says what is wrong with a shard") {
   const std::string file = config("refused.toml", kSmall);
-  for (const char* shard : {"1/3", "2/3", "1/2"}) REQUIRE(train_shard(file, "r.model", shard).exit_code == 0);
-  const std::string first = shard_of("r.model", 1, 3), second = shard_of("r.model", 2, 3),
-                    half = shard_of("r.model", 1, 2);
+  for (const char* shard : {"1/3", "2/3", "1/2"})
+    REQUIRE(train_shard(file, "refused.model", shard).exit_code == 0);
+  const std::string first = shard_of("refused.model", 1, 3), second = shard_of("refused.model", 2, 3),
+                    half = shard_of("refused.model", 1, 2);
   const auto refused = [&](const std::string& with, const std::vector<std::string>& shards,
                            const std::string& why) {
-    const Ran ran = merge(with, "r.model", shards);
+    const Ran ran = merge(with, "refused.model", shards);
     CHECK(ran.exit_code == 2);
     CHECK_THAT(ran.err, Contains(why));
-    CHECK_FALSE(fs::exists(model("r.model")));
+    CHECK_FALSE(fs::exists(model("refused.model")));
   };
   refused(file, {first, second}, "shard 3 of 3 is missing. --shard I/N makes the I-th of N");
   refused(file, {first, second, first}, first + ": shard 1 of 3 is given twice");
@@ -94,15 +95,17 @@ TEST_CASE("a merge says what is wrong with a shard") {
   refused(file, {broken}, broken + ": the shard is damaged");
   refused(file, {short_one}, short_one + ": the shard is damaged");
   refused(file, {file}, file + ": this is no shard of training");
-  CHECK(merge(file, "r.model", {scratch() + "/absent"}).exit_code == 4);
+  CHECK(merge(file, "refused.model", {scratch() + "/absent"}).exit_code == 4);
 
-  CHECK_THAT(train_shard(file, "r.model", "4/3").err, Contains("--shard 4: expected an integer from 1 to 3"));
+  CHECK_THAT(train_shard(file, "refused.model", "4/3").err,
+             Contains("--shard 4: expected an integer from 1 to 3"));
+  CHECK_THAT(train_shard(config("nothing.toml", "[train]\nepochs = 2\n[select]\nholdout = 0\n"),
+                         "refused.model", "1/2")
+                 .err,
+             Contains("there is no selection to divide"));
   CHECK_THAT(
-      train_shard(config("nothing.toml", "[train]\nepochs = 2\n[select]\nholdout = 0\n"), "r.model", "1/2")
-          .err,
-      Contains("there is no selection to divide"));
-  CHECK_THAT(concord({"train", file, "--model", model("r.model"), "--shard", "1/3", "--merge", first}).err,
-             Contains("give one of them"));
+      concord({"train", file, "--model", model("refused.model"), "--shard", "1/3", "--merge", first}).err,
+      Contains("give one of them"));
 }
 
 }  // namespace cli::train_shard_test

@@ -140,6 +140,9 @@ TEST_CASE("configs that contradict themselves or the plugins are refused before 
   refused("[train]\nlambda_w = [1, 2]\n[select]\nholdout = 0\n", 2, "leaves nothing to choose by");
   refused("[select]\nmetric = \"example-f1\" \nfolds = 500\n", 2, "cannot be divided into 500 parts");
   refused("[select]\nmetric = \"exampel-f1-loss\"\n", 2, "did you mean example-f1-loss?");
+  refused("[select]\nmetric = \"loss/hammin\"\n", 2, "did you mean hamming?");
+  refused("[select]\nmetric = { name = \"loss/weighted-hamming\", label_weights = [1, 2] }\n", 5,
+          "label_weights has 2 weights");
   const Ran none = concord({"train", scratch_file("none.toml", "[data]\ntrain = \"absent.arff\"\n"),
                             "--model", model("none.model")});
   CHECK(none.exit_code == 4);
@@ -229,6 +232,31 @@ TEST_CASE("a verdict by a metric that is no mean over instances says what its di
   INFO(ran.err);
   REQUIRE(ran.exit_code == 0);
   CHECK_THAT(ran.out, Contains("validation micro-f1") && Contains("paired difference of example-f1-loss"));
+}
+
+TEST_CASE("a loss plugin that is a metric in other words selects the same model") {
+  const auto trained = [](const std::string& name, const std::string& metric) {
+    const std::string file = config(
+        name + ".toml",
+        "[train]\nepochs = 3\nlambda_w = [10, 0.01]\n[predict]\nthreshold = \"tuned\"\n[select]\nmetric = " +
+            metric + "\n");
+    const Ran ran = concord({"train", file, "--model", model(name + ".model"), "--quiet", "--json"});
+    INFO(ran.err);
+    REQUIRE(ran.exit_code == 0);
+    return json::parse(ran.out);
+  };
+  const json by_name = trained("by-name", "\"example-f1-loss\""),
+             by_loss = trained("by-loss", "\"loss/f-beta\"");
+  const json &one = by_name["selection"], &other = by_loss["selection"];
+  CHECK(other["metric"] == "loss/f-beta");
+  CHECK(other["winner"] == one["winner"]);
+  for (size_t c = 0; c < 2; ++c) {
+    CHECK(other["cells"][c]["value"].get<double>() == Approx(one["cells"][c]["value"].get<double>()));
+    CHECK(other["cells"][c]["error"].get<double>() == Approx(one["cells"][c]["error"].get<double>()));
+    CHECK(other["cells"][c]["thresholds"] == one["cells"][c]["thresholds"]);
+  }
+  CHECK(by_loss["prior"]["paired_on"] == "loss/f-beta");
+  CHECK(by_loss["prior"]["difference"].get<double>() == Approx(by_name["prior"]["difference"].get<double>()));
 }
 
 TEST_CASE("a run that was interrupted in its refit is resumed to the model of one that was not") {

@@ -161,7 +161,7 @@ min_labels = 1
   CHECK(s.select.folds == 4);
   CHECK(s.select.holdout == 0);  // not the default 0.25, as folds are given
   CHECK(s.select.repeats == 3);
-  CHECK(s.select.metric == "hamming-loss");
+  CHECK(s.select.metric.name == "hamming-loss");
   REQUIRE(s.predict.decoder);
   CHECK(s.predict.decoder->name == "conf/./decoders/decoder-mine.so");
   REQUIRE(s.predict.rounding.size() == 2);
@@ -300,7 +300,7 @@ TEST_CASE("--set overrides keys, grids and options", "[config]") {
   const Settings paths = one("", {"data.train=../my data.arff", "predict.decoder=./decoder-x.so"});
   CHECK(paths.data.train == "../my data.arff");
   CHECK(paths.predict.decoder->name == "./decoder-x.so");
-  CHECK(one("", {"select.metric=\"hamming-loss\""}).select.metric == "hamming-loss");
+  CHECK(one("", {"select.metric=\"hamming-loss\""}).select.metric.name == "hamming-loss");
   CHECK(one("[select]\nfolds = 4", {"select.folds=0", "select.holdout=0.5"}).select.holdout == 0.5);
 }
 

@@ -155,6 +155,7 @@ TEST_CASE("with repeated folds no instance takes part in choosing the threshold 
     if (rng.uniform() < 0.5) data.Y(0, i) = 1;
   }
   CellPlan cell;
+  cell.metric = std::make_shared<LabelMetric>(find_metric("example-f1-loss"));
   cell.settings.predict.threshold = ThresholdKind::tuned;
   FitGroup group{{0}, {1}, {}};
   const auto value = [&](int64_t repeats) {
@@ -186,7 +187,7 @@ TEST_CASE(
     const Model model = train_model(builtin(), grid, data, {}, {}).model;
     const int64_t waves = *model.settings.preprocess.fourier;
     CHECK(model.W.rows() == waves + 1);
-    CHECK(model.preprocess.phases.size() == waves);
+    CHECK(model.preprocess.waves.phases.size() == waves);
     REQUIRE(model.thresholds.size() == 1 + data.labels());
     CHECK(model.thresholds(0) > 0);
     const Model loaded = parse_model(model_bytes(model), "m");

@@ -66,7 +66,7 @@ Settings any_settings(kit::Rng& rng) {
   s.train.warm_start = coin();
   if (coin()) s.train.known = 0.9 * rng.uniform();
   s.train.hinge = any(rng, {HingeLoss::hinge, HingeLoss::squared_hinge, HingeLoss::logistic});
-  s.select = {count(2), 0.9 * rng.uniform(), count(1), any_text(rng), coin()};
+  s.select = {count(2), 0.9 * rng.uniform(), count(1), any_plugin(rng), coin()};
   if (coin()) s.predict.decoder = any_plugin(rng);
   while (coin()) s.predict.rounding.push_back(any_plugin(rng));
   s.predict.threshold =
@@ -111,7 +111,7 @@ void check_same(const Settings& a, const Settings& b) {
   CHECK(a.select.folds == b.select.folds);
   CHECK(same(a.select.holdout, b.select.holdout));
   CHECK(a.select.repeats == b.select.repeats);
-  CHECK(a.select.metric == b.select.metric);
+  CHECK(same(a.select.metric, b.select.metric));
   CHECK(a.select.lambda_per_label == b.select.lambda_per_label);
   CHECK(a.predict.decoder.has_value() == b.predict.decoder.has_value());
   if (a.predict.decoder && b.predict.decoder) CHECK(same(*a.predict.decoder, *b.predict.decoder));

@@ -103,15 +103,19 @@ TEST_CASE("a grid with and without a prior is compared with its own cells: nothi
   CHECK(opponents_of(builtin(), plan_cells(builtin(), cells("[train]\nprior = \"none\"\n"))).cells.empty());
 }
 
-TEST_CASE("independent labels: the prior is not said to help") {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
+TEST_CASE("independent labels: the prior is said to help by chance only") {
+  // The claim needs two standard errors, so one seed in forty makes it. Which seed does is up to the last bits of a fit,
+  // and these to the processor: four of sixteen would be no chance.
+  int claims = 0;
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
     const Json found = verdict(kGrid, planted(0, seed, 240));
     INFO(seed << found.dump(1));
     CHECK(found.at("converged") == true);  // so that it could have been said
-    CHECK(found.at("better") != "with");
+    if (found.at("better") == "with") ++claims;
     CHECK(found.at("with").get<double>() - found.at("without").get<double>() ==
           Approx(found.at("difference").get<double>()).margin(1e-12));
   }
+  CHECK(claims <= 3);
 }
 
 TEST_CASE("what may be claimed, by the losses of three sides and the gaps of two") {

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "compare/results.hpp"
 #include "compare/run_cell.hpp"
-#include "metrics/metrics.hpp"
+#include "metrics/label_metric.hpp"
 
 namespace concord::compare {
 namespace {
@@ -129,8 +129,8 @@ std::map<std::string, double> best_values(const std::vector<SolvedCell>& solves,
 }
 
 Results gather_results(const CompareFolder& folder, const PlanRecord& plan) {
-  const Metric& metric = find_metric(plan.outline.metric);
-  Results results{plan.outline, metric.is_loss, kConvention, timestamp(), provenance(), {}, {}};
+  const bool is_loss = MetricReference({plan.outline.metric, {}, ""}).is_loss();
+  Results results{plan.outline, is_loss, kConvention, timestamp(), provenance(), {}, {}};
   for (const auto& [name, key] : plan.cells) {
     CellResult found = read_result(folder.of_cell(name), name.kind).value_or(CellResult{});
     if (found.end.key != key) found = {{Status::pending, "", key, {}}, {}};

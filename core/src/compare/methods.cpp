@@ -88,8 +88,8 @@ class CellMaker {
         errors.add(Fault::input,
                    fmt::format("{}: the data of a comparison are in [dataset.NAME]", entry.value.place));
     Config config = config_of(entries, plan_.outline.config.file, errors);
-    return {point.texts,        plan_.outline.metric, dataset.train, dataset.test,
-            std::move(entries), std::move(config),    part_.reveal};
+    return {point.texts,        part_.metric,      dataset.train, dataset.test,
+            std::move(entries), std::move(config), part_.reveal};
   }
 
   /// Entries for all methods come from sections of their own or from --set. Of these, a method does

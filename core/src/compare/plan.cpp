@@ -10,7 +10,7 @@
 #include "compare/plan_parts.hpp"
 #include "config/readers.hpp"
 #include "data/columns.hpp"
-#include "metrics/metrics.hpp"
+#include "metrics/label_metric.hpp"
 
 namespace concord::compare {
 namespace {
@@ -29,7 +29,7 @@ class Reader {
       : document_(parse_toml(text, name, folder)), training_{{}, {}, {}, overrides} {
     outline_.config = {name, sha256_hex(text), text, overrides};
     outline_.title = std::filesystem::path(name).stem().string();
-    outline_.metric = "example-f1-loss";
+    outline_.metric = training_.metric.name;
   }
 
   ComparePlan read() {
@@ -73,12 +73,8 @@ class Reader {
         if (member.key == "seconds") plan_.limits.seconds = read_positive(value);
         if (member.key == "memory") plan_.limits.mebibytes = read_positive(value);
         if (member.key == "metric") {
-          outline_.metric = read_string(value, "the name of a metric");
-          try {
-            find_metric(outline_.metric);
-          } catch (const Error& e) {
-            fail(Fault::input, About{value.place}, "{}", e.what());
-          }
+          training_.metric = read_metric(value);
+          outline_.metric = MetricReference(training_.metric).name;
         }
       });
   }

@@ -62,9 +62,10 @@ MethodEntry read_method(const ConfigMember& member, const std::vector<MethodEntr
 struct TrainingPart {
   std::vector<DatasetEntry> datasets;
   std::vector<MethodEntry> methods;
-  Entries common;                             ///< said to all methods
-  const std::vector<std::string>& overrides;  ///< --set
-  std::vector<double> reveal = {};            ///< shares of the labels to reveal on the test data
+  Entries common;                               ///< said to all methods
+  const std::vector<std::string>& overrides;    ///< --set
+  PluginSpec metric = SelectSettings().metric;  ///< of the tables
+  std::vector<double> reveal = {};              ///< shares of the labels to reveal on the test data
 };
 /// Adds the columns, and a cell for each method on each of its datasets.
 void add_training_cells(const TrainingPart& part, ComparePlan& plan, ErrorList& errors);

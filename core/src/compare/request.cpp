@@ -53,7 +53,7 @@ ConfigValue with_absolute_paths(const SettingKey& key, ConfigValue value) {
     for (ConfigMember& member : value.table)
       if (member.key == "name") member.value = with_absolute_paths(key, std::move(member.value));
   } else if (value.is_string()) {
-    if (key.form == SettingKey::Form::plugin) value.scalar = located(key, value);
+    if (key.type == "plugin") value.scalar = located(key, value);
     if (key.form == SettingKey::Form::paths)
       value.scalar = std::filesystem::absolute(value.folder / value.scalar.get<std::string>())
                          .lexically_normal()
@@ -72,7 +72,7 @@ Json entries_json(const std::vector<ConfigEntry>& entries) {
 
 void add_fields(Json& json, const TrainingRequest& request) {
   json.update(Json{{"axes", to_json(request.axes)},
-                   {"metric", request.metric},
+                   {"metric", plugin_json(request.metric)},
                    {"train", request.train.file.string()},
                    {"labels", request.train.labels.string()},
                    {"test", request.test.file.string()},
@@ -88,7 +88,7 @@ TrainingRequest training_from_json(const Json& json, const std::string& id) {
   std::vector<ConfigEntry> entries = read_entries(value_from_json(json.at("config"), id), errors);
   Config config = config_of(entries, id, errors);
   return {texts_from_json(json.at("axes")),
-          json.at("metric"),
+          read_metric(value_from_json(json.at("metric"), id + ".metric")),
           {json.at("train").get<std::string>(), json.at("labels").get<std::string>(), format},
           {json.at("test").get<std::string>(), json.at("test_labels").get<std::string>(), format},
           std::move(entries),

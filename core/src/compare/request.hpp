@@ -33,7 +33,7 @@ Json to_json(const CellName& name);
 /// Train a method on a dataset, then score it on the test data.
 struct TrainingRequest {
   NamedTexts axes;
-  std::string metric;
+  PluginSpec metric;  ///< as MetricReference reads it
   DataSource train, test;
   std::vector<ConfigEntry> entries;  ///< the settings, which may be a grid
   Config config;                     ///< what the entries say

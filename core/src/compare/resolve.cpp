@@ -91,12 +91,10 @@ Json resolve_training(const Cell& cell, const ResolveRun& run, int64_t instances
   const auto note = [&](const BoundPlugin& chosen) {
     plugins.emplace(chosen.plugin->file(), plugin_identity(*chosen.plugin));
   };
-  for (const CellPlan& plan : plans) {
-    if (plan.train.decoder) note(*plan.train.decoder);
-    if (plan.train.loss) note(*plan.train.loss);
-    note(plan.predict->decoder);
-    for (const BoundPlugin& part : plan.predict->rounding) note(part);
-  }
+  const LabelMetric metric(registry, cell.training().metric);
+  if (metric.plugin() != nullptr) note(*metric.plugin());
+  for (const CellPlan& plan : plans)
+    for (const BoundPlugin* bound : plan.plugins()) note(*bound);
   const Work work = work_of(plans, instances);
   Json found = {{"plugins", Json::array()}, {"fits", work.fits}, {"visits", work.visits}};
   for (const auto& [file, identity] : plugins) found["plugins"].push_back(identity);

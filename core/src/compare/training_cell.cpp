@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "compare/run_cell.hpp"
-#include "metrics/metrics.hpp"
 #include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
 #include "train/trainer.hpp"
@@ -58,14 +57,13 @@ Range range_of(const std::optional<Interval>& interval) {
 }
 
 /// On the test data.
-void score(const Prediction& prediction, const LabelMatrix& truth, const std::string& metric_name,
+void score(const Prediction& prediction, const LabelMatrix& truth, const LabelMetric& metric,
            TrainingResult& result) {
-  Evaluation scores = evaluate(prediction, truth, kResamples, result.seed);
+  Evaluation scores = evaluate(prediction, truth, kResamples, result.seed, {metric});
   for (const MeasuredMetric& measured : scores.metrics)
     result.metrics.push_back({measured.name, measured.value, range_of(measured.interval)});
-  const Metric& metric = find_metric(metric_name);
-  if (is_example_mean(metric)) {
-    const Eigen::VectorXd losses = example_losses(metric, prediction.labels, truth);
+  if (metric.is_example_mean()) {
+    const Eigen::VectorXd losses = metric.example_losses(prediction.labels, truth);
     result.losses.assign(losses.begin(), losses.end());
   }
   result.labels_predicted = scores.labels_predicted;
@@ -76,14 +74,14 @@ void score(const Prediction& prediction, const LabelMatrix& truth, const std::st
 /// The metric of the unknown labels for each share that is revealed. The seed of the draw is that of no method, so that all
 /// methods get the same labels.
 std::vector<RevealPoint> reveal_curve(ModelPredictor& predictor, const Dataset& test,
-                                      const TrainingRequest& request) {
+                                      const LabelMetric& metric, const std::vector<double>& shares) {
   std::vector<RevealPoint> curve;
-  for (const double share : request.reveal) {
+  for (const double share : shares) {
     const KnownLabels known = reveal(test.Y, share, kRevealSeed);
     const Prediction prediction{predictor.predict_labels(test.X, known), {}, known, {}};
-    const MeasuredMetric metric =
-        evaluate(prediction, test.Y, kResamples, kRevealSeed).metric(request.metric);
-    curve.push_back({share, metric.value, range_of(metric.interval)});
+    const MeasuredMetric found =
+        evaluate(prediction, test.Y, kResamples, kRevealSeed, {metric}).metric(metric.name());
+    curve.push_back({share, found.value, range_of(found.interval)});
   }
   return curve;
 }
@@ -114,6 +112,9 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   const Dataset train = request.read_train(), test = request.read_test(train);
   if (test.instances() == 0)
     fail(Fault::input, About{request.test.file.string()}, "there are no instances to test on");
+
+  const LabelMetric metric(registry, request.metric);
+  metric.require(test.Y);
 
   Config config = request.config;
   for (auto& point : config.cells) point.settings.run.threads = run.threads;
@@ -146,8 +147,8 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   result.test_seconds = seconds_since(before_test);
 
   take_record(model.record, result);
-  score(prediction, test.Y, request.metric, result);
-  result.reveal = reveal_curve(predictor, test, request);
+  score(prediction, test.Y, metric, result);
+  result.reveal = reveal_curve(predictor, test, metric, request.reveal);
   result.threads = run.threads;
   result.instances = train.instances();
   result.test_instances = test.instances();

@@ -62,7 +62,7 @@ Override parse_override(const std::string& text) {
   };
   if (!std::all_of(option.begin(), option.end(), belongs))
     fail(Fault::input, About{place, key.name()}, "{} is not the name of an option", quote(option));
-  if (second != path.size() && (option.empty() || key.form != SettingKey::Form::plugin))
+  if (second != path.size() && (option.empty() || key.type != "plugin"))
     fail(Fault::input, About{place, key.name()}, "{} is not a plugin with options; expected {}=VALUE",
          key.name(), key.name());
   return {&key, option, assignment.value()};

@@ -58,16 +58,16 @@ Key direct_threshold_key() {
   return threshold_key()
       .refused(
           "when direct-f1, without a kernel or beside other bases",
-          {"predict.threshold", "scores.rbf_width", "scores.laplace_width", "scores.ovr_lambda",
-           "scores.file", "scores.given"},
+          {"predict.threshold", "scores.rbf_width", "scores.rbf_features", "scores.laplace_width",
+           "scores.ovr_lambda", "scores.file", "scores.given"},
           [](const Settings& s) {
             const ScoreSettings& scores = s.scores;
-            return is_direct(s) && ((!scores.rbf_width && !scores.laplace_width) || scores.ovr_lambda ||
+            return is_direct(s) && (!scores.has_kernel_matrix() || scores.rbf_features || scores.ovr_lambda ||
                                     !scores.file.empty() || scores.given);
           },
           [](const Settings&) -> std::string {
-            return "direct-f1 is a regression by kernels: give scores.rbf_width or scores.laplace_width, and no "
-                   "other base";
+            return "direct-f1 is a regression by kernels: give scores.rbf_width or scores.laplace_width, no "
+                   "scores.rbf_features and no other base";
           })
       .refused(
           "when direct-f1, with a method other than likelihood or with a prior",
@@ -261,10 +261,11 @@ std::vector<SettingKey> select_keys() {
       Key("select", "repeats", Form::single, "how often to validate with other splits")
           .integer(
               [](auto& s) -> auto& { return s.select.repeats; }, 1),
-      Key("select", "metric", Form::single, "the metric by which a cell wins")
+      Key("select", "metric", Form::single,
+          "the metric by which a cell wins: one of labels, or the mean of a loss plugin, loss/NAME")
           .special(
-              "string", "", [](auto& s) -> auto& { return s.select.metric; },
-              [](const ConfigValue& value) { return read_string(value, "the name of a metric"); }),
+              "plugin", "the name of a metric", [](auto& s) -> auto& { return s.select.metric; },
+              read_metric),
       Key("select", "lambda_per_label", Form::single,
           "every label chooses its own lambda_w from the grid (ovr only)")
           .boolean([](auto& s) -> auto& { return s.select.lambda_per_label; })

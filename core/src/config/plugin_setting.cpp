@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 
 const char* const kExpectedPlugin =
     "the name of a plugin, or a table { name = \"...\", option = value, ... }";
+const char* const kExpectedMetric =
+    "the name of a metric, or a loss as \"loss/NAME\" or { name = \"loss/NAME\", option = value, ... }";
 
 struct NamedOptions {
   std::string name;
@@ -22,18 +24,22 @@ struct NamedOptions {
   std::vector<Setting> options;
 };
 
-NamedOptions read_table(const ConfigValue& value) {
-  if (!value.is_table()) return {read_string(value, kExpectedPlugin), value.place, value.folder, {}};
+NamedOptions read_table(const ConfigValue& value, const char* expected = kExpectedPlugin) {
+  if (!value.is_table()) return {read_string(value, expected), value.place, value.folder, {}};
   const ConfigMember* const name = value.find("name");
   if (name == nullptr)
-    fail(Fault::input, About{value.place}, "a table without a name; expected {}", kExpectedPlugin);
+    fail(Fault::input, About{value.place}, "a table without a name; expected {}", expected);
   if (name->value.is_list())
     name->value.refuse("one name; a grid of plugins is a list of names or of tables");
-  NamedOptions read{read_string(name->value, kExpectedPlugin), value.place, name->value.folder, {}};
+  NamedOptions read{read_string(name->value, expected), value.place, name->value.folder, {}};
   for (const ConfigMember& member : flat_plugin_table(value).table)
     if (member.key != "name")
       read.options.push_back({member.key, plugin_option_text(member.value), member.value.place});
   return read;
+}
+
+PluginSpec located(NamedOptions read) {
+  return {located_plugin(read.name, read.folder), std::move(read.options), read.place};
 }
 
 void flatten(const ConfigValue& table, const std::string& prefix, std::vector<ConfigMember>& members) {
@@ -75,8 +81,11 @@ ConfigValue flat_plugin_table(const ConfigValue& table) {
 }
 
 PluginSpec read_plugin(const ConfigValue& value) {
-  NamedOptions read = read_table(value);
-  return {located_plugin(read.name, read.folder), std::move(read.options), read.place};
+  return located(read_table(value));
+}
+
+PluginSpec read_metric(const ConfigValue& value) {
+  return located(read_table(value, kExpectedMetric));
 }
 
 std::vector<PluginSpec> read_chain(const ConfigValue& value) {

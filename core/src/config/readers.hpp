@@ -54,6 +54,8 @@ ConfigValue flat_plugin_table(const ConfigValue& table);
 std::string plugin_option_text(const ConfigValue& value);
 
 PluginSpec read_plugin(const ConfigValue& value);
+/// A loss plugin, or the name of a metric.
+PluginSpec read_metric(const ConfigValue& value);
 /// In JSON a chain is a list, since the path of a plugin may hold a '+'; in TOML a list is a grid.
 std::vector<PluginSpec> read_chain(const ConfigValue& value);
 

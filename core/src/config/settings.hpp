@@ -48,10 +48,13 @@ struct ScoreSettings {
   /// Of kernel ridge regression with a Gaussian or a Laplace kernel: the kernel's width, in units of the root mean square
   /// distance of two training rows, and what is added to the diagonal of the kernel matrix.
   std::optional<double> rbf_width, rbf_lambda, laplace_width, laplace_lambda;
-  std::optional<double> ovr_lambda;  ///< lambda_w of logistic one-versus-rest, cross-fitted
-  std::filesystem::path file;        ///< somebody else's scores of the training rows
-  std::optional<int64_t> given;      ///< bases that come with the data: V of the last columns for each
+  std::optional<int64_t> rbf_features;  ///< random Fourier features in the place of the Gaussian kernel
+  std::optional<double> ovr_lambda;     ///< lambda_w of logistic one-versus-rest, cross-fitted
+  std::filesystem::path file;           ///< somebody else's scores of the training rows
+  std::optional<int64_t> given;         ///< bases that come with the data: V of the last columns for each
 
+  /// Whether a matrix of all pairs of rows is needed.
+  bool has_kernel_matrix() const { return (rbf_width && !rbf_features) || laplace_width; }
   bool any() const { return rbf_width || laplace_width || ovr_lambda || !file.empty() || given; }
 };
 
@@ -76,7 +79,7 @@ struct SelectSettings {
   int64_t folds = 0;      ///< k-fold cross-validation, or
   double holdout = 0.25;  ///< this part of train is held out; 0 with folds = 0: no validation at all
   int64_t repeats = 1;
-  std::string metric = "example-f1-loss";
+  PluginSpec metric{"example-f1-loss", {}, "the default"};  ///< as MetricReference reads it
   bool lambda_per_label = false;  ///< ovr: every label chooses its own lambda_w from the grid
 };
 

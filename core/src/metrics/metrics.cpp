@@ -5,6 +5,12 @@
 
 namespace concord {
 
+void require_same_size(const LabelMatrix& predicted, const LabelMatrix& truth) {
+  if (predicted.rows() != truth.rows() || predicted.cols() != truth.cols())
+    fail(Fault::input, "predictions are {} labels x {} instances, and the truth is {} x {}", predicted.rows(),
+         predicted.cols(), truth.rows(), truth.cols());
+}
+
 LabelCounts::LabelCounts(int64_t labels, int64_t instances)
     : instance_hits(Eigen::ArrayXd::Zero(instances)),
       instance_predicted(instance_hits),
@@ -15,9 +21,7 @@ LabelCounts::LabelCounts(int64_t labels, int64_t instances)
 
 LabelCounts::LabelCounts(const LabelMatrix& predicted, const LabelMatrix& truth)
     : LabelCounts(truth.rows(), truth.cols()) {
-  if (predicted.rows() != truth.rows() || predicted.cols() != truth.cols())
-    fail(Fault::input, "predictions are {} labels x {} instances, and the truth is {} x {}", predicted.rows(),
-         predicted.cols(), truth.rows(), truth.cols());
+  require_same_size(predicted, truth);
   for (int64_t i = 0; i < truth.cols(); ++i)
     for (int64_t v = 0; v < truth.rows(); ++v) {
       if (truth(v, i) > 0) {
@@ -129,8 +133,8 @@ const Metric& find_metric(const std::string& name) {
   if (find_rank_metric(name) != nullptr)
     fail(Fault::input, "{} is a metric of rankings, and one of labels is needed here: {}", name,
          fmt::join(names, ", "));
-  fail(Fault::input, "there is no metric '{}'{} (metrics: {})", name, did_you_mean(name, names),
-       fmt::join(names, ", "));
+  fail(Fault::input, "there is no metric '{}'{} (metrics: {}; and any loss as loss/NAME)", name,
+       did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 bool is_example_mean(const Metric& metric) {

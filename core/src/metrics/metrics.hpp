@@ -21,6 +21,9 @@
 
 namespace concord {
 
+/// Fault::input unless both have as many labels and instances.
+void require_same_size(const LabelMatrix& predicted, const LabelMatrix& truth);
+
 /// What every metric is computed from, kept per instance and per label so that one flipped label is O(1).
 struct LabelCounts {
   Eigen::ArrayXd instance_hits, instance_predicted, instance_true;  ///< N each

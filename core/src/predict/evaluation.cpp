@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "metrics/metrics.hpp"
 #include "predict/prediction.hpp"
 
 namespace concord {
@@ -20,7 +19,7 @@ namespace {
 
 /// The metrics of labels; hamming-loss as a share of the unknown ones alone.
 void measure_labels(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed,
-                    Evaluation& evaluation) {
+                    const std::vector<LabelMetric>& also, Evaluation& evaluation) {
   const KnownLabels& known = prediction.known;
   const bool some_known = (known != 0).any();
   const LabelMatrix unknown_truth = some_known ? without_known(truth, known) : truth;
@@ -41,6 +40,14 @@ void measure_labels(const Prediction& prediction, const LabelMatrix& truth, int6
         measured.interval = {measured.interval->low * factor, measured.interval->high * factor};
     }
     evaluation.metrics.push_back(std::move(measured));
+  }
+  for (const LabelMetric& metric : also) {
+    if (metric.is_built_in()) continue;
+    const Eigen::VectorXd losses = metric.example_losses(predicted, unknown_truth);
+    MeasuredMetric& measured = evaluation.metrics.emplace_back(MeasuredMetric{metric.name(), losses.mean()});
+    if (resamples > 0)
+      measured.interval =
+          bootstrap_means(losses.transpose(), Eigen::VectorXd::Ones(losses.size()), resamples, seed).front();
   }
 }
 
@@ -78,13 +85,13 @@ const MeasuredMetric& Evaluation::metric(const std::string& name) const {
   fail(Fault::input, "there is no metric {} of this prediction", name);
 }
 
-Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples,
-                    uint64_t seed) {
+Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed,
+                    const std::vector<LabelMetric>& also) {
   if (prediction.known.size() > 0 && (prediction.known != 0).all())
     fail(Fault::input, "every label is known, so there is nothing to score");
   const double none = std::numeric_limits<double>::quiet_NaN();
   Evaluation evaluation{truth.cols(), none, none, {}, {}};
-  if (prediction.labels.size() > 0) measure_labels(prediction, truth, resamples, seed, evaluation);
+  if (prediction.labels.size() > 0) measure_labels(prediction, truth, resamples, seed, also, evaluation);
   if (prediction.ranking.size() > 0) measure_ranking(prediction, truth, resamples, seed, evaluation);
   if (prediction.probabilities.size() > 0)
     measure_probabilities(prediction, truth, resamples, seed, evaluation);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/metrics.hpp"
+#include "metrics/label_metric.hpp"
 #include "model/model.hpp"
 #include "predict/text.hpp"
 #include "solve/plan.hpp"
@@ -33,8 +33,10 @@ struct Evaluation {
   const MeasuredMetric& metric(const std::string& name) const;
 };
 /// Every metric of the labels that are not known; what the prediction leaves empty is not measured. The calibration error has no interval: it is larger on resamples, on
-/// average, than on what they are drawn from. No resamples: no intervals. Fault::input if every label is known.
-Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed);
+/// average, than on what they are drawn from. No resamples: no intervals. Fault::input if every label is known. `also` names
+/// metrics to measure: loss plugins stand behind metrics(), which are measured in any case.
+Evaluation evaluate(const Prediction& prediction, const LabelMatrix& truth, int64_t resamples, uint64_t seed,
+                    const std::vector<LabelMetric>& also = {});
 /// {"example-f1-loss": ..., "intervals": {"example-f1-loss": [low, high]}, "instances", "labels-predicted", "labels-true"},
 /// and "reliability" where there are probabilities.
 nlohmann::ordered_json metrics_json(const Evaluation& evaluation);

@@ -7,7 +7,7 @@
 
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "metrics/metrics.hpp"
+#include "metrics/label_metric.hpp"
 #include "model/bases.hpp"
 
 namespace concord {
@@ -25,13 +25,13 @@ void fill_min_labels(LabelMatrix& labels, const Eigen::MatrixXd& scores, int64_t
 /// it. Of more than 256 candidates 256 are taken, spread evenly over the order of the true labels' scores.
 /// Among equal metrics (to 1e-12) the highest threshold wins, the one with the fewest labels. Labels that
 /// min_labels adds are counted.
-double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const Metric& metric,
+double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const LabelMetric& metric,
                       int64_t min_labels);
 /// Tunes a threshold for each label. All begin at the global one. Label by label, each goes to the best of
 /// its own candidates, for at most 5 passes or until a pass gains nothing. The candidates of a label are
 /// those of tune_threshold, from the scores of this label.
 Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
-                                      const Metric& metric, int64_t min_labels);
+                                      const LabelMetric& metric, int64_t min_labels);
 
 /// Scores (or u, or log-odds) as the rule of `predict` sees them. With predict.normalise those of each instance are divided
 /// by their root mean square, so that their norm is sqrt(V), that of the sphere on which a spectral decoder's u lies. Ranks
@@ -41,7 +41,7 @@ Eigen::MatrixXd as_the_rule_sees(const PredictSettings& predict, Eigen::MatrixXd
 /// The numbers of the rule that `predict` asks for, from scores (or u) and the truth: thresholds by `metric`, or the
 /// calibration of expected F1. Not for rules without numbers (none), nor for a fixed one.
 Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
-                          const LabelMatrix& truth, const Metric& metric);
+                          const LabelMatrix& truth, const LabelMetric& metric);
 /// Labels by the rule and its numbers, then min_labels.
 LabelMatrix apply_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
                        const Eigen::VectorXd& numbers);

@@ -59,50 +59,49 @@ constexpr double kSameMetric = 1e-12;
 constexpr size_t kCandidates = 256;
 constexpr int kPasses = 5;
 
-/// Labels above thresholds together with those that min_labels adds, and their counts. One label costs
+/// Labels above thresholds together with those that min_labels adds, and their loss. One label costs
 /// O(min_labels) to add or remove.
 class FilledLabels {
  public:
-  FilledLabels(const Eigen::MatrixXd& scores, const LabelMatrix& truth, int64_t min_labels)
-      : truth_(truth),
-        wanted_(std::min<int64_t>(min_labels, truth.rows())),
+  FilledLabels(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const LabelMetric& metric,
+               int64_t min_labels)
+      : wanted_(std::min<int64_t>(min_labels, truth.rows())),
         above_(LabelMatrix::Constant(truth.rows(), truth.cols(), -1)),
         above_count_(Eigen::Array<int64_t, Eigen::Dynamic, 1>::Zero(truth.cols())),
-        counts_(above_, truth) {
+        labels_(metric, truth) {
     for (int64_t i = 0; i < truth.cols(); ++i) {
       best_.push_back(best_labels(scores.col(i).data(), truth.rows(), wanted_));
-      count_added(i, 1);
+      set_added(i, true);
     }
   }
 
   /// Puts label v of instance i above its threshold, or below.
   void set(int64_t v, int64_t i, bool above) {
     if ((above_(v, i) > 0) == above) return;
-    count_added(i, -1);
+    set_added(i, false);
     above_(v, i) = above ? 1 : -1;
     above_count_(i) += above ? 1 : -1;
-    counts_.predict(v, i, truth_(v, i) > 0, above ? 1 : -1);
-    count_added(i, 1);
+    labels_.set(v, i, above);
+    set_added(i, true);
   }
 
-  const LabelCounts& counts() const { return counts_; }
+  double loss() { return labels_.loss(); }
 
  private:
-  void count_added(int64_t i, double amount) {
+  void set_added(int64_t i, bool predicted) {
     int64_t missing = wanted_ - above_count_(i);
     for (const int64_t v : best_[static_cast<size_t>(i)]) {
       if (missing <= 0) return;
       if (above_(v, i) > 0) continue;
-      counts_.predict(v, i, truth_(v, i) > 0, amount);
+      labels_.set(v, i, predicted);
       --missing;
     }
   }
 
-  const LabelMatrix& truth_;
   int64_t wanted_;
   LabelMatrix above_;
   Eigen::Array<int64_t, Eigen::Dynamic, 1> above_count_;
-  LabelCounts counts_;
+  RunningLoss labels_;
   std::vector<std::vector<int64_t>> best_;
 };
 
@@ -157,15 +156,15 @@ struct Tuned {
 
 /// The best cut of the entries, which are sorted here. At the beginning all entries are below the cut. At the
 /// end they are where the last candidate has put them. Only a loss lower than `to_beat` counts.
-std::optional<Tuned> best_cut(std::vector<ScoredLabel>& entries, const LabelMatrix& truth,
-                              const Metric& metric, double to_beat, FilledLabels& labels) {
+std::optional<Tuned> best_cut(std::vector<ScoredLabel>& entries, const LabelMatrix& truth, double to_beat,
+                              FilledLabels& labels) {
   std::sort(entries.begin(), entries.end(),
             [](const ScoredLabel& a, const ScoredLabel& b) { return a.score > b.score; });
   std::optional<Tuned> best;
   size_t above = 0;
   for (const Cut& cut : candidate_cuts(entries, truth)) {
     for (; above < cut.size; ++above) labels.set(entries[above].v, entries[above].i, true);
-    const double loss = metric.loss(labels.counts());
+    const double loss = labels.loss();
     if (loss < (best ? best->loss : to_beat) - kSameMetric) best = Tuned{cut, loss};
   }
   return best;
@@ -180,28 +179,28 @@ void require_tunable(const Eigen::MatrixXd& scores, const LabelMatrix& truth) {
 
 }  // namespace
 
-double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const Metric& metric,
+double tune_threshold(const Eigen::MatrixXd& scores, const LabelMatrix& truth, const LabelMetric& metric,
                       int64_t min_labels) {
   require_tunable(scores, truth);
-  FilledLabels labels(scores, truth, min_labels);
+  FilledLabels labels(scores, truth, metric, min_labels);
   std::vector<ScoredLabel> entries;
   entries.reserve(static_cast<size_t>(scores.size()));
   for (int64_t i = 0; i < scores.cols(); ++i)
     for (int64_t v = 0; v < scores.rows(); ++v) entries.emplace_back(scores(v, i), v, i);
-  return best_cut(entries, truth, metric, std::numeric_limits<double>::infinity(), labels)->cut.threshold;
+  return best_cut(entries, truth, std::numeric_limits<double>::infinity(), labels)->cut.threshold;
 }
 
 Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const LabelMatrix& truth,
-                                      const Metric& metric, int64_t min_labels) {
+                                      const LabelMetric& metric, int64_t min_labels) {
   const double start = tune_threshold(scores, truth, metric, min_labels);
   const int64_t V = scores.rows(), N = scores.cols();
   Eigen::VectorXd thresholds = Eigen::VectorXd::Constant(V, start);
-  FilledLabels labels(scores, truth, min_labels);
+  FilledLabels labels(scores, truth, metric, min_labels);
   const auto cut_label = [&](int64_t v, double threshold) {
     for (int64_t i = 0; i < N; ++i) labels.set(v, i, scores(v, i) > threshold);
   };
   for (int64_t v = 0; v < V; ++v) cut_label(v, start);
-  double loss = metric.loss(labels.counts());
+  double loss = labels.loss();
   for (int pass = 0; pass < kPasses; ++pass) {
     const double before = loss;
     for (int64_t v = 0; v < V; ++v) {
@@ -210,7 +209,7 @@ Eigen::VectorXd tune_label_thresholds(const Eigen::MatrixXd& scores, const Label
         entries.emplace_back(scores(v, i), v, i);
         labels.set(v, i, false);
       }
-      if (const auto better = best_cut(entries, truth, metric, loss, labels)) {
+      if (const auto better = best_cut(entries, truth, loss, labels)) {
         thresholds(v) = better->cut.threshold;
         loss = better->loss;
       }
@@ -236,7 +235,7 @@ Eigen::MatrixXd as_the_rule_sees(const PredictSettings& predict, Eigen::MatrixXd
 }
 
 Eigen::VectorXd tune_rule(const PredictSettings& predict, const Eigen::MatrixXd& scores,
-                          const LabelMatrix& truth, const Metric& metric) {
+                          const LabelMatrix& truth, const LabelMetric& metric) {
   const int64_t min_labels = predict.min_labels.value_or(0);
   if (predict.threshold == ThresholdKind::expected_f1) return fit_label_calibration(scores, truth);
   if (predict.threshold == ThresholdKind::per_label)

@@ -6,6 +6,7 @@
 
 #include <concord/kit/rng.hpp>
 
+#include "base/run.hpp"
 #include "model/linear.hpp"
 #include "train/simplex.hpp"
 
@@ -21,7 +22,6 @@ constexpr double kNegligible =
 
 void require_block_memory(double bytes, double available, int64_t instances) {
   if (bytes <= 0.8 * available) return;
-  constexpr double kGiB = 1 << 30;
   fail(Fault::input,
        "train.method = \"bcfw\" keeps answers of the decoder for each of the {} instances, the next epoch "
        "takes "

@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "data/scores.hpp"
-#include "metrics/metrics.hpp"
 #include "predict/conditional.hpp"
 #include "solve/family.hpp"
 #include "solve/loss.hpp"
@@ -81,7 +80,7 @@ void plan_prediction_of(Registry& registry, CellPlan& plan, ErrorList& errors) {
       errors.add(Fault::input, fmt::format("predict.decoder: {} cannot take a prior of sign \"{}\"",
                                            decoder.id(), name_of(plan.train.prior)));
   });
-  errors.attempt([&] { find_metric(settings.select.metric); });
+  errors.attempt([&] { plan.metric = std::make_shared<LabelMetric>(registry, settings.select.metric); });
   plan.threshold_on = effective_threshold_on(settings, plan.train.prior != PriorSign::none);
   settings.predict.threshold_on = plan.threshold_on;
   const bool validated = settings.select.folds > 0 || settings.select.holdout > 0;
@@ -165,6 +164,7 @@ std::vector<const BoundPlugin*> CellPlan::plugins() const {
   if (train.loss) all.push_back(train.loss.get());
   all.push_back(&predict->decoder);
   for (const BoundPlugin& part : predict->rounding) all.push_back(&part);
+  if (metric->plugin() != nullptr) all.push_back(metric->plugin());
   return all;
 }
 
@@ -202,6 +202,7 @@ void require_data(std::vector<CellPlan>& cells, const Dataset& train, const RunC
                                          : quote(train.feature_names[static_cast<size_t>(lack.column)]),
              lack.columns > 1 ? fmt::format(", and {} more features are missing in some", lack.columns - 1)
                               : "");
+  cells.front().metric->require(train.Y);  // no grid
   const bool has_empty = (train.Y > 0).colwise().any().all() == false;
   for (CellPlan& cell : cells) {
     std::optional<int64_t>& least = cell.settings.predict.min_labels;

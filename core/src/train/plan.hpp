@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "config/config.hpp"
+#include "metrics/label_metric.hpp"
 #include "plugin/registry.hpp"
 #include "predict/predictor.hpp"
 #include "train/fit.hpp"
@@ -17,8 +18,9 @@ struct CellPlan {
   TrainPlan train;
   std::shared_ptr<const SolvePlan> predict;
   ThresholdOn threshold_on = ThresholdOn::scores;
+  std::shared_ptr<const LabelMetric> metric = nullptr;
 
-  /// Those that train, if any does, and those that predict.
+  /// Those that train, if any does, those that predict, and the loss that is the metric.
   std::vector<const BoundPlugin*> plugins() const;
 };
 

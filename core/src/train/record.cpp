@@ -56,7 +56,7 @@ Json training_record(const std::vector<CellPlan>& cells, size_t winner, const Tr
       {"try_epochs", is_open && !state.gaps.empty() ? Json(epochs_for(state.gaps)) : Json()},
       {"subproblems", {{"solved", number_or_null(report.solved)}, {"pruned", number_or_null(report.pruned)}}},
       {"interrupted", interrupted},
-      {"selection", {{"metric", settings.select.metric}, {"winner", winner}, {"cells", tried}}},
+      {"selection", {{"metric", cells.front().metric->name()}, {"winner", winner}, {"cells", tried}}},
       {"host", host_record()}};
 }
 

@@ -88,7 +88,7 @@ Matrix joined(const std::vector<SplitOutcome>& outcomes, Piece&& piece) {
 /// same instances with the same or other labels known.
 LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& known_ranking,
                          const Pool& pool, const Eigen::MatrixXd& ranking, const Pool& asked,
-                         const Metric& metric) {
+                         const LabelMetric& metric) {
   LabelMatrix labels(ranking.rows(), ranking.cols());
   for (int p = 0; p < pool.parts; ++p) {
     const auto inside = pool.inside(p), outside = pool.outside(p);
@@ -102,11 +102,12 @@ LabelMatrix label_across(const PredictSettings& predict, const Eigen::MatrixXd& 
   return labels;
 }
 
-HeldOutLosses measured(const LabelMatrix& labels, const Pool& pool, const Metric& metric, int64_t instances) {
+HeldOutLosses measured(const LabelMatrix& labels, const Pool& pool, const LabelMetric& metric,
+                       int64_t instances) {
   HeldOutLosses result;
-  result.value = metric.value(LabelCounts(labels, pool.truth));
-  const Eigen::VectorXd losses = is_example_mean(metric) ? example_losses(metric, labels, pool.truth)
-                                                         : example_f1_losses(labels, pool.truth);
+  result.value = metric.value(labels, pool.truth);
+  const Eigen::VectorXd losses = metric.is_example_mean() ? metric.example_losses(labels, pool.truth)
+                                                          : example_f1_losses(labels, pool.truth);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(instances), count = sum;
   for (size_t j = 0; j < pool.instance.size(); ++j) {
     if ((pool.known.col(static_cast<int64_t>(j)) != 0).all()) continue;  // nothing was asked of it
@@ -114,8 +115,8 @@ HeldOutLosses measured(const LabelMatrix& labels, const Pool& pool, const Metric
     count(pool.instance[j]) += 1;
   }
   result.losses = sum.cwiseQuotient(count);  // 0/0: never held out
-  result.error = is_example_mean(metric) ? mean_with_error(result.losses).error
-                                         : std::numeric_limits<double>::quiet_NaN();
+  result.error = metric.is_example_mean() ? mean_with_error(result.losses).error
+                                          : std::numeric_limits<double>::quiet_NaN();
   return result;
 }
 
@@ -189,7 +190,7 @@ std::vector<CellResult> summarise(const std::vector<CellPlan>& cells, const FitG
   Pool held_out(train, splits), otherwise = held_out;
   held_out.reveal(outcomes, &SplitOutcome::known);
   otherwise.reveal(outcomes, &SplitOutcome::known_otherwise);
-  const Metric& metric = find_metric(cells[group.cells.front()].settings.select.metric);
+  const LabelMetric& metric = *cells[group.cells.front()].metric;
   std::vector<int64_t> all(held_out.instance.size());
   std::iota(all.begin(), all.end(), 0);
   std::optional<ByLabel> by_label;

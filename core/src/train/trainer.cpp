@@ -44,7 +44,7 @@ class Trainer {
         checkpoint_(ranks_.is_first() ? run.checkpoint : std::filesystem::path(), shape_) {
     require_same_run(ranks_, shape_);
     require_data(cells_, train, control);
-    for (const CellPlan& cell : cells_) require_kernel_memory(cell.settings, train.X, train.labels());
+    for (const CellPlan& cell : cells_) require_kernel_memory(cell.settings, train.instances());
     opponents_ = opponents_of(registry, cells_);  // here, as their plugins must be there when they are needed
     if (run.restart) checkpoint_.remove();
     if (ranks_.is_first()) begin_state();
@@ -188,13 +188,13 @@ class Trainer {
   void select_cell() {
     if (splits_.empty()) return;
     try_cells("selection", cells_, state_.cells);
-    const Metric& metric = find_metric(cells_.front().settings.select.metric);
+    const LabelMetric& metric = *cells_.front().metric;
     for (size_t c = 1; c < cells_.size(); ++c)
-      if (is_better(metric, state_.cells[c]->value, state_.cells[winner_]->value)) winner_ = c;
+      if (metric.is_better(state_.cells[c]->value, state_.cells[winner_]->value)) winner_ = c;
     say({{"event", "winner"},
          {"cell", winner_},
          {"of", cells_.size()},
-         {"metric", metric.name},
+         {"metric", metric.name()},
          {"chosen", chosen_json(cells_[winner_])},
          {"value", number_or_null(state_.cells[winner_]->value)},
          {"error", number_or_null(state_.cells[winner_]->error)}});

@@ -11,7 +11,6 @@
 
 #include "config/settings.hpp"
 #include "data/dataset.hpp"
-#include "metrics/metrics.hpp"
 #include "train/plan.hpp"
 
 namespace concord {
@@ -50,11 +49,6 @@ struct CellResult : HeldOutLosses {
   /// The same rule, where there is a verdict: with no label known if validation reveals some, else with half of them.
   std::optional<HeldOutLosses> otherwise;
 };
-
-/// Whether a value of the metric is better than another.
-inline bool is_better(const Metric& metric, double value, double than) {
-  return metric.is_loss ? value < than : value > than;
-}
 
 /// Mean of the entries that are not NaN, and its standard error.
 struct MeanWithError {

@@ -62,12 +62,12 @@ class Side {
   }
 
   /// To be called when all cells are there.
-  void choose(const Metric& metric) {
+  void choose(const LabelMetric& metric) {
     std::vector<const Eigen::VectorXd*> losses;
     for (const CellResult* result : results_) losses.push_back(&result->losses);
     chosen_ = choose_across(losses);
     for (size_t c = 1; c < results_.size(); ++c)
-      if (is_better(metric, results_[c]->value, results_[best_]->value)) best_ = c;
+      if (metric.is_better(results_[c]->value, results_[best_]->value)) best_ = c;
   }
 
   const CellPlan& plan() const { return *plans_[best_]; }
@@ -121,7 +121,7 @@ struct Paired {
   /// Below 0: the first side is better. Within the interval of the error: 0.
   int sign;
 
-  Paired(const Side& side, const Side& opponent, const Metric& metric, bool otherwise) {
+  Paired(const Side& side, const Side& opponent, const LabelMetric& metric, bool otherwise) {
     const Eigen::VectorXd mine = side.losses(otherwise), its = opponent.losses(otherwise);
     const MeanWithError found = mean_with_error(mine - its);
     // An error of 0 is that of a single instance.
@@ -131,11 +131,11 @@ struct Paired {
     difference = found.mean;
     value = side.best(otherwise).value;
     other = opponent.best(otherwise).value;
-    if (!is_example_mean(metric)) return;
-    const auto in_terms_of_metric = [&](double loss) { return metric.is_loss ? loss : 1 - loss; };
+    if (!metric.is_example_mean()) return;
+    const auto in_terms_of_metric = [&](double loss) { return metric.is_loss() ? loss : 1 - loss; };
     value = in_terms_of_metric(mean_with_error(mine).mean);
     other = in_terms_of_metric(mean_with_error(its).mean);
-    if (!metric.is_loss) difference = -difference;
+    if (!metric.is_loss()) difference = -difference;
   }
 };
 
@@ -144,7 +144,7 @@ struct Sides {
 };
 
 /// The figures with the labels known that validation reveals, or otherwise.
-Json figures(const Sides& sides, const Metric& metric, bool closed, bool otherwise) {
+Json figures(const Sides& sides, const LabelMetric& metric, bool closed, bool otherwise) {
   const Paired pair(sides.with, sides.without, metric, otherwise);
   const Paired rest(sides.with, sides.rest, metric, otherwise);
   const auto name = [&](int sign, const char* other) {
@@ -232,8 +232,7 @@ std::vector<int> choose_across(const std::vector<const Eigen::VectorXd*>& losses
 Json prior_verdict(const std::vector<CellPlan>& cells, const std::vector<std::optional<CellResult>>& results,
                    const Opponents& opponents, const std::vector<std::optional<CellResult>>& opposed,
                    size_t winner) {
-  const SelectSettings& select = cells.front().settings.select;
-  const Metric& metric = find_metric(select.metric);
+  const LabelMetric& metric = *cells.front().metric;
   Sides sides;
   for (size_t c = 0; c < cells.size(); ++c) {
     if (cells[c].settings.train.method == Method::ovr) continue;
@@ -247,8 +246,8 @@ Json prior_verdict(const std::vector<CellPlan>& cells, const std::vector<std::op
   const auto is_open = [](double gap) { return gap > kOpenGap; };
   const bool closed = !is_open(with_gap) && !is_open(without_gap);
   Json verdict = {{"measured", true},
-                  {"metric", metric.name},
-                  {"paired_on", is_example_mean(metric) ? metric.name : "example-f1-loss"}};
+                  {"metric", metric.name()},
+                  {"paired_on", metric.is_example_mean() ? metric.name() : "example-f1-loss"}};
   const std::optional<double> known = cells.front().settings.train.known;
   if (known.value_or(0) > 0) verdict["known"] = *known;
   verdict.update(figures(sides, metric, closed, false));
