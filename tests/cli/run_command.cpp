@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
+#define CATCH_CONFIG_EXTERNAL_INTERFACES  // of listeners
 #include "run_command.hpp"
 
+#include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,9 +25,21 @@ std::string bytes_of(const std::string& file) {
   return text.str();
 }
 
+namespace {
+
+std::optional<::concord::test::Folder> folder;
+
+/// What one test case leaves behind is not there for the next one.
+struct FreshFolder : Catch::TestEventListenerBase {
+  using TestEventListenerBase::TestEventListenerBase;
+  void testCaseStarting(const Catch::TestCaseInfo&) override { folder.emplace(); }
+};
+CATCH_REGISTER_LISTENER(FreshFolder)
+
+}  // namespace
+
 std::string scratch() {
-  static const ::concord::test::Folder folder;
-  return folder.path().string();
+  return folder.value().path().string();
 }
 
 std::string planted_data(const std::string& name, int instances, int test_instances) {

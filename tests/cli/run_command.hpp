@@ -25,9 +25,9 @@ struct RunOptions {
 
 Ran concord(const std::vector<std::string>& arguments, const RunOptions& options = {});
 
-/// A folder of its own for this process, removed at its end; `file` writes a file into it and returns its
-/// path.
+/// A folder of its own for the test case that runs, removed at its end.
 std::string scratch();
+/// The path of a new file there.
 std::string scratch_file(const std::string& name, const std::string& text);
 std::string bytes_of(const std::string& file);
 

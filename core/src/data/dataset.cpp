@@ -36,6 +36,13 @@ Dataset Dataset::select(std::span<const int64_t> rows) const {
   return part;
 }
 
+std::vector<int64_t> positives(LabelMatrix::ConstColXpr labels) {
+  std::vector<int64_t> found;
+  for (int64_t v = 0; v < labels.size(); ++v)
+    if (labels(v) > 0) found.push_back(v);
+  return found;
+}
+
 std::vector<int64_t> positives_per_label(const LabelMatrix& Y) {
   std::vector<int64_t> positives(static_cast<size_t>(Y.rows()), 0);
   for (int64_t i = 0; i < Y.cols(); ++i)

@@ -72,6 +72,8 @@ struct Dataset {
   Dataset select(std::span<const int64_t> rows) const;
 };
 
+/// The labels that are +1; increasing.
+std::vector<int64_t> positives(LabelMatrix::ConstColXpr labels);
 /// How many instances carry each label.
 std::vector<int64_t> positives_per_label(const LabelMatrix& Y);
 

@@ -77,10 +77,8 @@ DatasetInfo dataset_info(const Dataset& dataset, int64_t pairs) {
   info.nonzeros = dataset.X.is_sparse() ? (dataset.X.sparse().coeffs() != 0).count()
                                         : (dataset.X.dense().array() != 0).count();
   info.positives = positives_per_label(dataset.Y);
-  Lists labels_of(static_cast<size_t>(dataset.instances()));
-  for (int64_t i = 0; i < dataset.instances(); ++i)
-    for (int64_t v = 0; v < dataset.labels(); ++v)
-      if (dataset.Y(v, i) > 0) labels_of[static_cast<size_t>(i)].push_back(v);
+  Lists labels_of;
+  for (int64_t i = 0; i < dataset.instances(); ++i) labels_of.push_back(positives(dataset.Y.col(i)));
 
   int64_t total = 0;
   info.fewest = dataset.labels();

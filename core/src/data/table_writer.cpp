@@ -89,12 +89,7 @@ std::string xc_text(const Dataset& dataset) {
   fmt::memory_buffer out;
   put(out, "{} {} {}\n", dataset.instances(), dataset.features(), dataset.labels());
   for (int64_t i = 0; i < dataset.instances(); ++i) {
-    const char* separator = "";
-    for (int64_t v = 0; v < dataset.labels(); ++v)
-      if (dataset.Y(v, i) > 0) {
-        put(out, "{}{}", separator, v);
-        separator = ",";
-      }
+    put(out, "{}", fmt::join(positives(dataset.Y.col(i)), ","));
     dataset.X.for_row(i, [&](int64_t j, double value) {
       if (value != 0) put(out, " {}:{}", j, value);
     });

@@ -129,19 +129,15 @@ std::string libsvm_text(const Dataset& dataset) {
   fmt::memory_buffer out;
   const int64_t d = dataset.features();
   for (int64_t i = 0; i < dataset.instances(); ++i) {
-    const char* separator = "";
-    for (int64_t v = 0; v < dataset.labels(); ++v)
-      if (dataset.Y(v, i) > 0) {
-        put(out, "{}{}", separator, v);
-        separator = ",";
-      }
+    const auto labels = positives(dataset.Y.col(i));
+    put(out, "{}", fmt::join(labels, ","));
     int64_t last = 0;
     dataset.X.for_row(i, [&](int64_t j, double value) {
       if (value == 0) return;
       put(out, " {}:{}", j + 1, value);
       last = j + 1;
     });
-    const bool invisible = last == 0 && *separator == '\0';
+    const bool invisible = last == 0 && labels.empty();
     if (last < d && (i == 0 || invisible)) put(out, " {}:0", d);
     put(out, "\n");
   }

@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "base/run.hpp"
 #include "plugin/call.hpp"
+#include "solve/choice.hpp"
 #include "solve/decoder_batch.hpp"
-#include "solve/facts.hpp"
 #include "solve/family.hpp"
 
 namespace concord {

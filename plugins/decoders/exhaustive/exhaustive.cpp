@@ -41,27 +41,18 @@ class Exhaustive {
       throw std::invalid_argument("the objective is not finite");
     std::vector<concord::Vector> rows;
     for (uint32_t r = 0; r < request.row_count(); ++r) rows.push_back(request.row_vector(r));
-    std::optional<int32_t> cut;
-    const auto best = kit::enumerate(
-        A_, request.c(), k,
-        [&] {
-          cut = env.interruption();
-          return cut.has_value();
-        },
-        [&](const concord::Vector& u) {
-          for (uint32_t r = 0; r < request.row_count(); ++r)
-            if (!kit::on_row(rows[r], request.row(r).beta, u)) return false;
-          return true;
-        });
+    concord::Interruption stop(env);
+    const auto best = kit::enumerate(A_, request.c(), k, stop, [&](const concord::Vector& u) {
+      for (uint32_t r = 0; r < request.row_count(); ++r)
+        if (!kit::on_row(rows[r], request.row(r).beta, u)) return false;
+      return true;
+    });
     if (best.u.size() == 0)
       return result.fail(CONCORD_INFEASIBLE, "no labelling satisfies the equality rows");
     result.u() = best.u;
     result.counters(1, 0, best.visited);
-    if (cut) {
-      result.finish(*cut, best.value, std::numeric_limits<double>::quiet_NaN());
-    } else {
-      result.finish(CONCORD_OPTIMAL, best.value, best.value);
-    }
+    result.finish(stop.status().value_or(CONCORD_OPTIMAL), best.value,
+                  stop.status() ? std::numeric_limits<double>::quiet_NaN() : best.value);
   }
 
  private:

@@ -57,11 +57,7 @@ class MinCut {
 
   void solve(const Request& request, const Result& result, const Env& env) const {
     const auto scratch = scratch_.borrow();
-    std::optional<int32_t> cut_short;
-    const auto stop = [&] {
-      cut_short = env.interruption();
-      return cut_short.has_value();
-    };
+    Interruption stop(env);
     if (sparse_graph_) {
       scratch->sparse_cut.solve(*sparse_graph_, request.c(), scratch->z, stop);
     } else if (lemon_ != nullptr) {
@@ -70,9 +66,9 @@ class MinCut {
     } else {
       scratch->cut.solve(*graph_, request.c(), scratch->z, stop);
     }
-    if (cut_short) {  // half a flow says nothing yet: the labels of c alone are the best so far
+    if (stop.status()) {  // half a flow says nothing yet: the labels of c alone are the best so far
       result.u() = kit::sign(request.c());
-      return result.finish(*cut_short, value_of(request.c(), result.u()),
+      return result.finish(*stop.status(), value_of(request.c(), result.u()),
                            std::numeric_limits<double>::quiet_NaN());
     }
     for (int64_t v = 0; v < request.labels(); ++v)

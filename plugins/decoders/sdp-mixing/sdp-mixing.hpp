@@ -79,8 +79,8 @@ class SdpMixing {
         result.factor(1) = best->u;
         return result.finish(CONCORD_OPTIMAL, best->value, best->value);
       }
-    std::optional<int32_t> interruption;
-    const std::function<bool()> stop = [&] { return (interruption = env.interruption()).has_value(); };
+    Interruption interruption(env);
+    const std::function<bool()> stop = std::ref(interruption);
     const kit::MixingOptions options{
         .tol = options_.tol, .max_sweeps = options_.max_sweeps, .definite = kit::fastest_definite};
     const kit::MixingAnswer answer =
@@ -89,11 +89,11 @@ class SdpMixing {
     const Matrix F = kit::factor_of(answer.X);
     result.factor(F.cols()) = F;
     if (answer.certified) return result.finish(CONCORD_RELAXED, answer.value, answer.bound);
-    if (!interruption)
+    if (!interruption.status())
       result.message("after " + std::to_string(answer.sweeps) +
                      " sweeps the gap is not the one asked for; raise " +
                      (answer.sweeps < options_.max_sweeps ? "tol" : "max_sweeps or tol"));
-    result.finish(interruption.value_or(CONCORD_LIMIT), answer.value, answer.bound);
+    result.finish(interruption.status().value_or(CONCORD_LIMIT), answer.value, answer.bound);
   }
 
  private:

@@ -42,9 +42,9 @@ class TvProx {
     }
     const Vector c = request.c();
     const auto scratch = scratch_.borrow();
-    Stop stop(env);
+    Interruption stop(env);
     const auto answer = solve_one(c, k, *scratch, stop);
-    if (!answer) return give_up(*stop.status, c, k, 0, result);
+    if (!answer) return give_up(*stop.status(), c, k, 0, result);
     finish(*answer, answer->value(*objective_, c), result);
     if (k) result.message(answer->text());
   }
@@ -53,7 +53,7 @@ class TvProx {
                     const Env& env) const {
     FamilyBounds bounds(family);
     const auto scratch = scratch_.borrow();
-    Stop stop(env);
+    Interruption stop(env);
     Leader leader;
     const double scale = magnitude_ + request.c().cwiseAbs().sum() +
                          family.constants().cwiseAbs().maxCoeff() +
@@ -61,7 +61,7 @@ class TvProx {
     const int64_t feasible = bounds.open();
     int64_t solved = 0;
     if (feasible > 1) tighten(bounds, request.c(), Vector::Zero(family.D().cols()), *scratch, stop);
-    while (!stop.status) {
+    while (!stop.status()) {
       const auto [s, bound] = bounds.most_promising();
       if (bounds.open() == 0 || bound < leader.top - 1e-12 * scale) break;
       const Vector c = request.c() + family.D() * family.t().col(s);
@@ -76,10 +76,10 @@ class TvProx {
       bounds.close(s);
       ++solved;
     }
-    if (stop.status && leader.subproblem < 0) {
+    if (stop.status() && leader.subproblem < 0) {
       const int64_t s = bounds.most_promising().first;
       result.winner(s);
-      return give_up(*stop.status, request.c() + family.D() * family.t().col(s), bounds.k(s),
+      return give_up(*stop.status(), request.c() + family.D() * family.t().col(s), bounds.k(s),
                      family.constants()[s], result);
     }
     if (leader.subproblem < 0)
@@ -87,8 +87,8 @@ class TvProx {
     result.winner(leader.subproblem);
     result.counters(solved, feasible - solved);
     finish(leader.answer, leader.value, result);
-    if (stop.status) {
-      result.finish(*stop.status, leader.value, std::numeric_limits<double>::quiet_NaN());
+    if (stop.status()) {
+      result.finish(*stop.status(), leader.value, std::numeric_limits<double>::quiet_NaN());
     } else if (!leader.answer.is_labelling()) {
       result.finish(CONCORD_RELAXED, leader.value, leader.top);
     }
@@ -102,15 +102,6 @@ class TvProx {
     kit::LevelSets sets;
     std::vector<double> values;
     std::vector<uint8_t> z;
-  };
-  struct Stop {
-    explicit Stop(const Env& e) : env(e) {}
-    bool operator()() {
-      status = env.interruption();
-      return status.has_value();
-    }
-    const Env& env;
-    std::optional<int32_t> status;
   };
   /// The best subproblem so far. Values that differ by rounding only are ties, and ties go to the smallest s.
   struct Leader {
@@ -131,7 +122,7 @@ class TvProx {
 
   /// One cardinality, or none; nothing if stopped.
   std::optional<Mixture> solve_one(const Vector& c, std::optional<int64_t> k, Scratch& scratch,
-                                   Stop& stop) const {
+                                   Interruption& stop) const {
     if (k) {
       if (!scratch.prox.solve(*graph_, c, static_cast<size_t>(*k), scratch.sets, stop)) return std::nullopt;
       return optimum(scratch.sets, k);
@@ -153,7 +144,8 @@ class TvProx {
   }
 
   /// The whole prox of c = base + D t0, and what it says about every subproblem; false: stopped.
-  bool tighten(FamilyBounds& bounds, const Vector& c, const Vector& t0, Scratch& scratch, Stop& stop) const {
+  bool tighten(FamilyBounds& bounds, const Vector& c, const Vector& t0, Scratch& scratch,
+               Interruption& stop) const {
     kit::LevelSets& sets = scratch.sets;
     if (!scratch.prox.solve(*graph_, c, std::nullopt, sets, stop)) return false;
     objective_->of_nested(c, sets.order, sets.sizes, scratch.values);

@@ -37,6 +37,14 @@ struct MixingAnswer {
   bool certified = false;
   int64_t sweeps = 0;
   int64_t certificates = 0;  ///< tried
+
+  /// The point, with what is known of it; the counts stay.
+  void take(const Matrix& point, double its_value, double its_bound, bool is_certified) {
+    X = point;
+    value = its_value;
+    bound = its_bound;
+    certified = is_certified;
+  }
 };
 
 /// What a solve may start from, and leaves for the next one of the same V: empty at first.

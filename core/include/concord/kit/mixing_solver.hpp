@@ -53,7 +53,7 @@ class MixingSolver {
   MixingAnswer solve() {
     if (frobenius_ == 0) {  // every feasible labelling is optimal
       take_labels();
-      finish(0, 0, true);
+      answer_.take(X_, 0, 0, true);
     } else {
       begin();
       bool done = options_.tol >= least_single_tol && ascend(Precision::single_);
@@ -224,7 +224,7 @@ class MixingSolver {
       start_->z = z_.cast<float>();
     }
     X_ = std::move(feasible);
-    finish(value_of(certificate), certificate.value() + gap + row_constant(), true);
+    answer_.take(X_, value_of(certificate), certificate.value() + gap + row_constant(), true);
     return Verdict::proven;
   }
 
@@ -256,14 +256,7 @@ class MixingSolver {
                              : MixingCertificate<>(terms(), X_).bound() + row_constant() + rounding();
     if (!obey(X_)) take_labels();
     const double value = value_of(MixingCertificate<>(terms(), X_));
-    finish(value, bound, bound - value <= allowed(value));
-  }
-
-  void finish(double value, double bound, bool certified) {
-    answer_.X = X_;
-    answer_.value = value;
-    answer_.bound = bound;
-    answer_.certified = certified;
+    answer_.take(X_, value, bound, bound - value <= allowed(value));
   }
 
   const MixingPrior& prior_;

@@ -97,7 +97,7 @@ class SparseMixingSolver {
     X_ = Matrix::NullaryExpr(MixingPrior::first_rank(V), V + 1, [&] { return rng.normal(); });
     X_.colwise().normalize();
     if (norm_ == 0) {  // every labelling is optimal
-      finish(0, 0, true);
+      answer_.take(X_, 0, 0, true);
     } else {
       SparseCholesky factor(A_, 1, h_);
       const auto n = static_cast<double>(V + 1);
@@ -184,7 +184,7 @@ class SparseMixingSolver {
     const double gap = allowed(certificate.value());
     const bool proven = is_sparse_cheaper_ ? certificate.proves(gap, *sparse_)
                                            : certificate.proves(gap, space_, options_.definite);
-    if (proven) finish(certificate.value(), certificate.value() + gap, true);
+    if (proven) answer_.take(X_, certificate.value(), certificate.value() + gap, true);
     return proven;
   }
 
@@ -193,14 +193,7 @@ class SparseMixingSolver {
     const double value = certificate.value();
     const double bound =
         interrupted_ ? std::numeric_limits<double>::quiet_NaN() : certificate.bound(allowed(value), *sparse_);
-    finish(value, bound, bound - value <= allowed(value));
-  }
-
-  void finish(double value, double bound, bool certified) {
-    answer_.X = X_;
-    answer_.value = value;
-    answer_.bound = bound;
-    answer_.certified = certified;
+    answer_.take(X_, value, bound, bound - value <= allowed(value));
   }
 
   static constexpr double most_omega = 1.8;

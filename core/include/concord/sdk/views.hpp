@@ -81,6 +81,25 @@ class Env {
   const concord_env* env_;
 };
 
+/// The stop() of a long loop: true once it is time to return, and the status with which to return then.
+class Interruption {
+ public:
+  explicit Interruption(const Env& env) : env_(env) {}
+  Interruption(const Interruption&) =
+      delete;  ///< a copy would keep the status to itself: std::ref hands it on
+  Interruption& operator=(const Interruption&) = delete;
+
+  bool operator()() {
+    if (!status_) status_ = env_.interruption();
+    return status_.has_value();
+  }
+  const std::optional<int32_t>& status() const { return status_; }
+
+ private:
+  const Env& env_;
+  std::optional<int32_t> status_;
+};
+
 class Prior {
  public:
   explicit Prior(const concord_prior* prior) : prior_(prior) {}

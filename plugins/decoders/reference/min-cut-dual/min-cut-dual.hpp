@@ -45,23 +45,19 @@ class MinCutDual {
 
   void solve(const Request& request, const Result& result, const Env& env) const {
     const auto scratch = scratch_.borrow();
-    std::optional<int32_t> cut_short;
-    const auto stop = [&] {
-      cut_short = env.interruption();
-      return cut_short.has_value();
-    };
+    Interruption stop(env);
     const Vector c = request.c();
     if (request.row_count() > 0) {
       const auto k = kit::k_of(request.labels(), request.row(0).beta);
       if (!k) return result.fail(CONCORD_INFEASIBLE, "no labelling has this number of positive labels");
-      return bisect(c, *k, *scratch, stop, cut_short, result);
+      return bisect(c, *k, *scratch, stop, result);
     }
     Vector u = kit::sign(c);  // the best so far
     if (const auto cut = minimum_cut(c, *scratch, stop)) u = *cut;
     const double value = (*objective_)(c, u);
     result.u() = u;
-    result.finish(cut_short.value_or(CONCORD_OPTIMAL), value,
-                  cut_short ? std::numeric_limits<double>::quiet_NaN() : value);
+    result.finish(stop.status().value_or(CONCORD_OPTIMAL), value,
+                  stop.status() ? std::numeric_limits<double>::quiet_NaN() : value);
   }
 
  private:
@@ -70,8 +66,7 @@ class MinCutDual {
     std::vector<uint8_t> z;
   };
 
-  template <class Stop>
-  std::optional<Vector> minimum_cut(const Vector& c, Scratch& scratch, Stop& stop) const {
+  std::optional<Vector> minimum_cut(const Vector& c, Scratch& scratch, Interruption& stop) const {
     if (!scratch.cut.solve(*graph_, c, scratch.z, stop)) return std::nullopt;
     return Eigen::Map<const Eigen::Array<uint8_t, Eigen::Dynamic, 1>>(scratch.z.data(), c.size())
                    .cast<double>() *
@@ -79,9 +74,7 @@ class MinCutDual {
            1;
   }
 
-  template <class Stop>
-  void bisect(const Vector& c, int64_t k, Scratch& scratch, Stop& stop,
-              const std::optional<int32_t>& cut_short, const Result& result) const {
+  void bisect(const Vector& c, int64_t k, Scratch& scratch, Interruption& stop, const Result& result) const {
     const int64_t V = c.size();
     // At `high` no label is worth its price, below `low` all are.
     double low = (2 * c - couplings_).minCoeff();
@@ -111,7 +104,7 @@ class MinCutDual {
     result.factor(F.cols()) = F;
     const double value = mixture.value(*objective_, c);
     result.message(mixture.text());
-    result.finish(cut_short.value_or(CONCORD_RELAXED), value,
+    result.finish(stop.status().value_or(CONCORD_RELAXED), value,
                   std::isfinite(bound) ? std::max(bound, value) : std::numeric_limits<double>::quiet_NaN());
   }
 
