@@ -76,7 +76,7 @@ Exit run_decode_verb(const Strings& words, Context& context) {
       "decode FILE [--decoder NAME|FILE.so | --compare NAME,NAME...] [OPTIONS]",
       R"(Maximises u'b - u'Au over labels u in {-1,+1}^V, optionally with exactly K labels at +1.
 FILE is .json ({"A": [[..]] or "edges": [[i, j, A_ij], ..], "b": [..], "cardinality": k}), a max-cut graph
-(.mc, .rud, .txt) or a QUBO (.sparse, .bqp).)");
+(.mc, .rud, .txt; .mtx of MatrixMarket), a QUBO (.sparse, .bqp) or a model of dimod (.coo).)");
   arguments.positional("FILE");
   arguments.add()("problem", po::value<std::string>()->value_name("FILE"),
                   "the problem, if no FILE is given")(

@@ -10,20 +10,23 @@
 namespace concord {
 namespace {
 
-/// Labels as the file counts them: -1 and +1, or 0 and 1 for a QUBO.
+/// Labels as the file counts them: -1 and +1, or 0 and 1 for binary variables.
 std::vector<int> file_labels(const CanonicalProblem& problem, const LabelVector& labels) {
+  const bool binary = problem.objective == Objective::qubo || problem.objective == Objective::binary_energy;
   std::vector<int> out;
-  for (const int8_t label : labels)
-    out.push_back(problem.format == ProblemFormat::qubo && label < 0 ? 0 : label);
+  for (const int8_t label : labels) out.push_back(binary && label < 0 ? 0 : label);
   return out;
 }
 
-const char* objective_name(ProblemFormat format) {
-  switch (format) {
-    case ProblemFormat::max_cut:
+const char* objective_name(Objective objective) {
+  switch (objective) {
+    case Objective::cut:
       return "cut weight (maximise)";
-    case ProblemFormat::qubo:
+    case Objective::qubo:
       return "x'Qx (minimise)";
+    case Objective::binary_energy:
+    case Objective::spin_energy:
+      return "energy (minimise)";
     default:
       return "u'b - u'Au (maximise)";
   }
@@ -68,7 +71,7 @@ std::string gap_text(double gap) {
 std::string headline(const DecodeJob& job) {
   return fmt::format("{}: {} labels, {}; objective {}\n", job.problem_name, job.problem.labels(),
                      job.problem.k ? fmt::format("cardinality {}", *job.problem.k) : "no cardinality",
-                     objective_name(job.problem.format));
+                     objective_name(job.problem.objective));
 }
 
 std::string report_text(const DecodeJob& job, const SolvePlan& plan, const DecodeReport& r) {

@@ -46,7 +46,6 @@ inline int parse(const uint8_t* data, size_t size, ProblemFormat format) {
   const int64_t V = problem.labels();
   require(V >= 1, "there is a label");
   require(problem.c.size() == V, "c has V entries");
-  require(problem.format == format, "the format is kept");
   require(!problem.k || (*problem.k >= 0 && *problem.k <= V), "0 <= k <= V");
   require(problem.c.allFinite() && std::isfinite(problem.objective_offset), "c and offset are finite");
   require(std::isfinite(problem.A.abs_sum()), "A is finite");

@@ -122,8 +122,13 @@ class Page:
             return [box.x + box.width * {across}, box.y + box.height * {down}];
         }})()""")
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")  # scrolled
-        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-        return self.run("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent")
+        for _ in range(20):  # what is left of scrolling hides the tip
+            self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+            tip = self.run("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent")
+            if tip:
+                break
+            self.run("new Promise(done => setTimeout(done, 100))")
+        return tip
 
     def screenshot(self, path):
         data = self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
@@ -153,8 +158,8 @@ def check_elements(page):
         assert page.run(f"!!document.querySelector('section#{section} > h2')"), section
         assert page.run(f"!!document.querySelector('nav a[href=\"#{section}\"]')"), section
     count = lambda selector: page.run(f"document.querySelectorAll({json.dumps(selector)}).length")
-    assert count("#results table.main > tbody > tr") == 4
-    assert count("#results td.best .star") >= 4
+    assert count("#results [data-metric]:not([hidden]) table.main > tbody > tr") == 4
+    assert count("#results [data-metric]:not([hidden]) td.best .star") >= 4
     assert count("#cells tbody tr") == 36
     assert count("#pareto figure svg[role=img] > title") == 4
     assert count("#convergence figure svg path.curve") > 20
@@ -177,14 +182,7 @@ def check_elements(page):
     assert count("th:not([scope])") == 0
     assert count("svg[role=img]:not(:has(> title))") == 0
     # Every picture has something in it, and its texts lie inside.
-    outside = page.run("""[...document.querySelectorAll('figure svg')].flatMap(svg => {
-        const frame = svg.getBoundingClientRect();
-        return [...svg.querySelectorAll('text')].filter(text => {
-          const box = text.getBoundingClientRect();
-          return box.left < frame.left - 3 || box.right > frame.right + 3 || box.top < frame.top - 3 || box.bottom > frame.bottom + 3;
-        }).map(text => svg.querySelector('title').textContent + ': ' + text.textContent);
-      })""")
-    assert outside == [], outside
+    check_texts_inside(page)
     # Hostile names are there as text, and only as text.
     assert "<script>alert(1)</script>" in page.run("document.querySelector('#prior').textContent")
     assert count("script") == 1 and count("img") == 0
@@ -209,6 +207,44 @@ def check_sorting(page):
     names = page.run("[...document.querySelectorAll('#cells tbody tr')].map(row => row.cells[1].textContent)")
     assert names == page.run(f"{json.dumps(names)}.sort((a, b) => a.localeCompare(b))"), names
     assert page.run("document.querySelectorAll('#cells thead [aria-sort]').length") == 1
+
+
+def check_texts_inside(page):
+    outside = page.run("""[...document.querySelectorAll('figure svg')].flatMap(svg => {
+        const frame = svg.getBoundingClientRect();
+        return [...svg.querySelectorAll('text')].filter(text => {
+          const box = text.getBoundingClientRect();
+          return box.left < frame.left - 3 || box.right > frame.right + 3 || box.top < frame.top - 3 || box.bottom > frame.bottom + 3;
+        }).map(text => svg.querySelector('title').textContent + ': ' + text.textContent);
+      })""")
+    assert outside == [], outside
+
+
+def check_switch(page):
+    shown = "[...document.querySelectorAll('#results [data-metric]:not([hidden])')].map(table => table.dataset.metric)"
+    names = page.run("[...document.querySelectorAll('#results select option')].map(option => option.value)")
+    assert len(names) == len(set(names)) == 3, names
+    for name in reversed(names):
+        page.run(f"""(() => {{ const select = document.querySelector('#results select');
+            select.value = {json.dumps(name)}; select.dispatchEvent(new Event('change')); }})()""")
+        assert page.run(shown) == [name]
+        assert name in page.run("document.querySelector('#results [data-metric]:not([hidden]) .caption').textContent")
+
+
+def check_saving(page):
+    """Each figure as a file of its own: well-formed, with the style of the page."""
+    page.run("""URL.createObjectURL = blob => { saved.push(blob); return '#'; };
+        HTMLAnchorElement.prototype.click = function () { names.push(this.download); }; var saved = [], names = [];
+        document.querySelectorAll('figure .save').forEach(button => button.click());""")
+    names = page.run("names")
+    assert len(names) == page.run("document.querySelectorAll('figure svg').length") > 20, names
+    assert all(name.endswith(".svg") and name == name.strip("-") for name in names), names
+    wrong = page.run("""Promise.all(saved.map(blob => blob.text())).then(texts => texts.filter(text => {
+        const svg = new DOMParser().parseFromString(text, 'image/svg+xml');
+        return svg.querySelector('parsererror') || svg.documentElement.tagName !== 'svg' ||
+            !svg.querySelector('style').textContent.includes('--paper') || svg.querySelectorAll('path, rect').length === 0;
+      }).length)""")
+    assert wrong == 0, wrong
 
 
 def check_hovering(page):
@@ -252,7 +288,7 @@ def main():
     pictures = Path(sys.argv[2]) if len(sys.argv) == 3 else None
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for what in ("sample", "large"):
+        for what in ("sample", "large", "ranks"):
             subprocess.run([sys.argv[1], folder / what, what], check=True, stdout=subprocess.DEVNULL)
         sample, large = folder / "sample/report.html", folder / "large/report.html"
         browser = Browser(executable, folder / "profile")
@@ -274,6 +310,8 @@ def main():
                 if label == "desktop":
                     check_hovering(page)
                     check_sorting(page)
+                    check_switch(page)
+                    check_saving(page)
                 check_quiet(page, sample)
             assert backgrounds["desktop"] == backgrounds["phone"] == backgrounds["print"], backgrounds
             assert backgrounds["desktop"] != backgrounds["dark"] == backgrounds["phone-dark"], backgrounds
@@ -286,6 +324,12 @@ def main():
                 if pictures:
                     page.screenshot(pictures / f"large-{width}.png")
                 check_quiet(page, large)
+            page = Page(browser, 1280, 900)
+            page.open(folder / "ranks/report.html")
+            assert page.run("document.querySelectorAll('#ranks svg .stem').length") == 7
+            check_texts_inside(page)
+            if pictures:
+                page.screenshot(pictures / "ranks.png")
         finally:
             browser.close()
     print("the reports are fine")

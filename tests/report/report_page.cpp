@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::cerr << "usage: report-page DIR sample|large|RESULTS.json\n";
+    std::cerr << "usage: report-page DIR sample|large|ranks|RESULTS.json\n";
     return 2;
   }
   const std::filesystem::path folder = argv[1];
@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
     results = concord::test::sample_results();
   } else if (what == "large") {
     results = concord::test::sample_results({4, 50, 100, 200, true, true});
+  } else if (what == "ranks") {
+    results = concord::test::sample_results({6, 7, 40, 0, false, false});
   } else {
     std::ifstream file(what);
     results = nlohmann::ordered_json::parse(file);

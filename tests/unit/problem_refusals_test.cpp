@@ -45,6 +45,11 @@ TEST_CASE("Wrong QUBO problems are refused", "[problem]") {
   check(ProblemFormat::qubo, "qubo.txt");
 }
 
+TEST_CASE("Wrong MatrixMarket and dimod problems are refused", "[problem]") {
+  check(ProblemFormat::matrix_market, "matrix-market.txt");
+  check(ProblemFormat::dimod, "dimod.txt");
+}
+
 TEST_CASE("The nearest name is suggested, or none", "[error]") {
   const std::vector<std::string> names{"spectral", "sdp-mixing", "exact", "tol"};
   CHECK(did_you_mean("spectrla", names) == "; did you mean spectral?");

@@ -39,18 +39,31 @@ Eigen::VectorXd labelling(int64_t V, uint64_t code) {
 }
 
 /// A text file with a line for each non-zero pair, its ends in either order.
-std::string text_file(std::mt19937_64& rng, const Eigen::MatrixXd& matrix) {
+std::string text_file(std::mt19937_64& rng, const Eigen::MatrixXd& matrix, ProblemFormat format) {
+  const int first = format == ProblemFormat::dimod ? 0 : 1;
   std::string lines;
   int64_t m = 0;
   for (int64_t i = 0; i < matrix.rows(); ++i) {
     for (int64_t j = i; j < matrix.rows(); ++j) {
       if (matrix(i, j) == 0) continue;
       const bool swapped = rng() % 2 == 0;
-      lines += fmt::format("{} {} {}\n", (swapped ? j : i) + 1, (swapped ? i : j) + 1, matrix(i, j));
+      lines += fmt::format("{} {} {}\n", (swapped ? j : i) + first, (swapped ? i : j) + first, matrix(i, j));
       ++m;
     }
   }
-  return fmt::format("{} {}\n{}", matrix.rows(), m, lines);
+  const int64_t n = matrix.rows();
+  if (format == ProblemFormat::dimod) return lines;
+  if (format == ProblemFormat::matrix_market)
+    return fmt::format("%%MatrixMarket matrix coordinate real symmetric\n% a comment\n{} {} {}\n{}", n, n, m,
+                       lines);
+  return fmt::format("{} {}\n{}", n, m, lines);
+}
+
+double cut_weight(const Eigen::MatrixXd& w, const Eigen::VectorXd& u) {
+  double cut = 0;
+  for (int64_t i = 0; i < u.size(); ++i)
+    for (int64_t j = i + 1; j < u.size(); ++j) cut += u[i] != u[j] ? w(i, j) : 0;
+  return cut;
 }
 
 /// The problem has the objective of its file for every labelling.
@@ -75,7 +88,7 @@ void for_text_files(uint64_t seed, ProblemFormat format, Check&& check) {
   for (int round = 0; round < 20; ++round) {
     const int64_t V = 1 + static_cast<int64_t>(rng() % 7);
     const Eigen::MatrixXd entries = random_symmetric(rng, V, format == ProblemFormat::qubo);
-    const CanonicalProblem problem = parse_problem(text_file(rng, entries), "file", format);
+    const CanonicalProblem problem = parse_problem(text_file(rng, entries, format), "file", format);
     REQUIRE(problem.labels() == V);
     CHECK(problem.A.is_sparse());
     check(entries, problem);
@@ -123,19 +136,53 @@ TEST_CASE("A prior matrix is the same in both forms and by definition", "[proble
   }
 }
 
-TEST_CASE("A max-cut file means the weight of the cut", "[problem]") {
-  for_text_files(2, ProblemFormat::max_cut, [](const Eigen::MatrixXd& w, const CanonicalProblem& problem) {
-    CHECK(problem.A.to_dense() == w / 4);
-    CHECK_FALSE(problem.k);
-    CHECK(problem.format == ProblemFormat::max_cut);
-    check_objective(problem, [&](const Eigen::VectorXd& u) {
-      double cut = 0;
-      for (int64_t i = 0; i < u.size(); ++i) {
-        for (int64_t j = i + 1; j < u.size(); ++j) cut += u[i] != u[j] ? w(i, j) : 0;
-      }
-      return cut;
+TEST_CASE("A max-cut file, of rudy or MatrixMarket, means the weight of the cut", "[problem]") {
+  for (const ProblemFormat format : {ProblemFormat::max_cut, ProblemFormat::matrix_market})
+    for_text_files(2, format, [](const Eigen::MatrixXd& w, const CanonicalProblem& problem) {
+      CHECK(problem.A.to_dense() == w / 4);
+      CHECK_FALSE(problem.k);
+      CHECK(problem.objective == Objective::cut);
+      check_objective(problem, [&](const Eigen::VectorXd& u) { return cut_weight(w, u); });
     });
-  });
+}
+
+TEST_CASE("Edges without weights weigh 1", "[problem]") {
+  const CanonicalProblem weighted =
+      parse_problem("4 3\n1 2 1\n2 3 1\n4 1 1\n", "a.mc", ProblemFormat::max_cut);
+  for (const auto& [text, format] :
+       {std::pair("# Gset\n4 3\n\n1 2\n2 3\n4 1\n", ProblemFormat::max_cut),
+        std::pair("%%MatrixMarket MATRIX coordinate pattern Symmetric\n%\n4 4 3\n2 1\n3 2\n4 1",
+                  ProblemFormat::matrix_market)}) {
+    const CanonicalProblem problem = parse_problem(text, "file", format);
+    CHECK(problem.A.to_dense() == weighted.A.to_dense());
+    CHECK(problem.objective_offset == weighted.objective_offset);
+  }
+  CHECK(parse_problem("3 0\n", "a.mc", ProblemFormat::max_cut).A.couplings() == 0);
+}
+
+TEST_CASE("A file of dimod means the energy, of spins and of binary variables", "[problem]") {
+  std::mt19937_64 rng(5);
+  for (int round = 0; round < 40; ++round) {
+    const int64_t V = 1 + static_cast<int64_t>(rng() % 7);
+    Eigen::MatrixXd biases = random_symmetric(rng, V, true);
+    biases(V - 1, V - 1) = 1.5;  // the largest index says how many variables there are
+    const bool spins = round % 2 == 0;
+    const std::string text = fmt::format("# vartype{}{}\n", spins ? "=" : ": ", spins ? "SPIN" : "BINARY") +
+                             text_file(rng, biases, ProblemFormat::dimod);
+    const CanonicalProblem problem = parse_problem(text, "file", ProblemFormat::dimod);
+    REQUIRE(problem.labels() == V);
+    CHECK(problem.objective == (spins ? Objective::spin_energy : Objective::binary_energy));
+    CHECK(problem.A.to_dense().diagonal().isZero(0));
+    check_objective(problem, [&](const Eigen::VectorXd& u) {
+      const Eigen::VectorXd x = spins ? u : Eigen::VectorXd((u.array() + 1) / 2);
+      double energy = 0;
+      for (int64_t i = 0; i < V; ++i) {
+        energy += biases(i, i) * x[i];
+        for (int64_t j = i + 1; j < V; ++j) energy += biases(i, j) * x[i] * x[j];
+      }
+      return energy;
+    });
+  }
 }
 
 TEST_CASE("A QUBO file means x'Qx, an off-diagonal q counting twice", "[problem]") {
@@ -210,7 +257,7 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
   fs::create_directories(folder / "folder.json");
   const auto read = [&](const char* name, const char* text) {
     std::ofstream(folder / name) << text;
-    return read_problem(folder / name).format;
+    return read_problem(folder / name).objective;
   };
   const auto refusal = [&](const char* name) {
     try {
@@ -220,11 +267,13 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
     }
     return std::pair(std::optional<Fault>(), std::string());
   };
-  CHECK(read("a.json", "{\"A\": [[0]]}") == ProblemFormat::json);
-  CHECK(read("a.JSON", "{\"A\": [[0]]}") == ProblemFormat::json);
-  for (const char* name : {"a.mc", "a.rud", "a.txt"})
-    CHECK(read(name, "2 1\n1 2 1\n") == ProblemFormat::max_cut);
-  for (const char* name : {"a.sparse", "a.bqp"}) CHECK(read(name, "2 1\n1 1 1\n") == ProblemFormat::qubo);
+  CHECK(read("a.json", "{\"A\": [[0]]}") == Objective::prior);
+  CHECK(read("a.JSON", "{\"A\": [[0]]}") == Objective::prior);
+  for (const char* name : {"a.mc", "a.rud", "a.txt"}) CHECK(read(name, "2 1\n1 2 1\n") == Objective::cut);
+  for (const char* name : {"a.sparse", "a.bqp"}) CHECK(read(name, "2 1\n1 1 1\n") == Objective::qubo);
+  CHECK(read("a.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 1\n") ==
+        Objective::cut);
+  CHECK(read("a.coo", "# vartype=SPIN\n0 1 1\n") == Objective::spin_energy);
 
   using Catch::Matchers::Contains;
   CHECK(refusal("none.json").first == Fault::io);
@@ -233,7 +282,7 @@ TEST_CASE("The extension chooses the format, and a file that cannot be read says
   CHECK_THAT(refusal("folder.json").second, Contains("is a directory"));
   CHECK(refusal("a.csv").first == Fault::input);
   CHECK_THAT(refusal("a.csv").second, Contains("'.csv'") && Contains(".json") && Contains(".mc .rud .txt") &&
-                                          Contains(".sparse .bqp"));
+                                          Contains(".sparse .bqp") && Contains(".mtx") && Contains(".coo"));
   fs::remove_all(folder);
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("labels that attract become neighbours") {
       for (int64_t j = 0; j < i; ++j) W(i, j) = W(j, i) = rng.normal();
     std::vector<size_t> given(static_cast<size_t>(n));
     for (size_t i = 0; i < given.size(); ++i) given[i] = i;
-    const auto position = report::arrange(W, false);
+    const auto position = report::arrange(W);
     REQUIRE(std::is_permutation(position.begin(), position.end(), given.begin()));
     REQUIRE(cost(W, position) <= cost(W, given));
     for (size_t i = 0; i < given.size(); ++i)  // no swap is better
@@ -92,6 +92,38 @@ TEST_CASE("labels that attract become neighbours") {
         REQUIRE(cost(W, swapped) >= cost(W, position) - 1e-6);
       }
   }
+}
+
+TEST_CASE("mean ranks, their critical difference, and which methods it leaves together") {
+  compare::Results results;
+  results.outline.metric = "example-f1-loss";
+  // Ranks of a, b, c: 1, 2, 3 five times; then a tie of a and b.
+  const std::vector<std::vector<double>> losses = {{.1, .2, .3}, {.2, .3, .9}, {.1, .5, .6},
+                                                   {.3, .4, .5}, {0, .1, .2},  {.2, .2, .4}};
+  for (size_t d = 0; d < losses.size(); ++d) {
+    results.outline.datasets.emplace_back().name = fmt::format("d{}", d);
+    for (size_t m = 0; m < 3; ++m) {
+      compare::TrainedCell& cell = results.cells.emplace_back();
+      cell.name = {compare::CellKind::training, fmt::format("d{}", d), std::string(1, "abc"[m]), ""};
+      cell.end.status = compare::Status::done;
+      cell.result.metrics.push_back({"example-f1-loss", losses[d][m], {}});
+    }
+  }
+  for (const char* name : {"a", "b", "c"}) results.outline.methods.emplace_back().name = name;
+  using Catch::Matchers::Contains;
+  const std::string text = report::ranks_section(report::ResultsView(results));
+  CHECK_THAT(text, Contains("over 6 datasets") && Contains("critical difference 1.35"));  // 2.343 sqrt(12/36)
+  CHECK_THAT(text, Contains("a (1.08)") && Contains("b (1.92)") && Contains("c (3.00)"));
+  size_t bars = 0;  // a with b, and b with c
+  for (size_t at = text.find("\"alike\""); at != std::string::npos; at = text.find("\"alike\"", at + 1))
+    ++bars;
+  CHECK(bars == 2);
+
+  results.cells[17].result.metrics.clear();  // five datasets are enough, and no place for what has no value
+  CHECK_THAT(report::ranks_section(report::ResultsView(results)), Contains("over 5 datasets"));
+  results.cells[0].end.status = compare::Status::failed;
+  results.cells[0].result.metrics.clear();
+  CHECK(report::ranks_section(report::ResultsView(results)).empty());
 }
 
 }  // namespace concord::report_figures_test

@@ -21,9 +21,11 @@ ProblemFormat format_of(const std::filesystem::path& file) {
   if (extension == ".json") return ProblemFormat::json;
   if (extension == ".mc" || extension == ".rud" || extension == ".txt") return ProblemFormat::max_cut;
   if (extension == ".sparse" || extension == ".bqp") return ProblemFormat::qubo;
+  if (extension == ".mtx") return ProblemFormat::matrix_market;
+  if (extension == ".coo") return ProblemFormat::dimod;
   fail(Fault::input, About{file.string()},
-       "the extension {} is not one of a problem file: .json (A or edges, b), .mc .rud .txt (max-cut) or "
-       ".sparse .bqp (QUBO) is expected",
+       "the extension {} is not one of a problem file: .json (A or edges, b), .mc .rud .txt (max-cut), "
+       ".sparse .bqp (QUBO), .mtx (MatrixMarket, max-cut) or .coo (dimod) is expected",
        quote(extension));
 }
 
@@ -44,9 +46,7 @@ CanonicalProblem parse_problem(std::string_view text, const std::string& name, P
     source.fail(zero, "{} is no character of a text: a problem file is plain text",
                 quote(text.substr(zero, 1)));
   }
-  CanonicalProblem problem = format == ProblemFormat::json ? parse_json(source) : parse_text(source, format);
-  problem.format = format;
-  return problem;
+  return format == ProblemFormat::json ? parse_json(source) : parse_text(source, format);
 }
 
 namespace {

@@ -14,7 +14,8 @@ namespace concord {
 /// The most labels that a sparse format may announce: its text does not bound them.
 inline constexpr int64_t max_sparse_labels = 1'000'000;
 
-/// The format is chosen by the extension: .json, .mc .rud .txt (max-cut), .sparse .bqp (QUBO).
+/// The format is chosen by the extension: .json, .mc .rud .txt (max-cut), .sparse .bqp (QUBO), .mtx (MatrixMarket), .coo
+/// (dimod).
 /// A file that cannot be read is an Error with Fault::io.
 CanonicalProblem read_problem(const std::filesystem::path& file);
 

@@ -57,14 +57,16 @@ class PriorMatrix {
   std::optional<SparseMatrix> sparse_;
 };
 
-/// What a problem file talks about, and so what `objective` and `labels` mean in a report.
-enum class ProblemFormat { json, max_cut, qubo };
+enum class ProblemFormat { json, max_cut, qubo, matrix_market, dimod };
+
+/// What a problem file talks about: u'b - u'Au and the weight of a cut are maximised, x'Qx and energies minimised.
+enum class Objective { prior, cut, qubo, binary_energy, spin_energy };
 
 struct CanonicalProblem {
   PriorMatrix A;  ///< may have a diagonal, which only shifts the objective by its trace
   Eigen::VectorXd c;
   std::optional<int64_t> k;
-  ProblemFormat format = ProblemFormat::json;
+  Objective objective = Objective::prior;
   /// The file's own objective is objective_offset + objective_sign * (u'c - u'Au).
   double objective_offset = 0;
   double objective_sign = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/parts.hpp"
+#include "train/fit.hpp"
 
 namespace concord::report {
 namespace {
@@ -23,7 +24,24 @@ std::string verdict_td(const PairedDifference& versus) {
   return text_td(words, verdict == Verdict::neither ? "name" : words);
 }
 
-std::string cell_row(const ResultsView& view, const CellView& cell, bool versus, bool help) {
+/// The relative duality gap of the final fit, and what to do where the fit has not converged.
+std::string gap_td(const CellView& cell) {
+  const compare::TrainingResult& result = cell.result();
+  if (!cell.done() || !std::isfinite(result.gap)) return sorted_td("", unknown);
+  std::string remark = result.gap_is_estimate ? "an estimate" : "";
+  if (result.gap > kOpenGap) remark += (remark.empty() ? "" : ", ") + std::string("not converged");
+  return sorted_td(brief(100 * result.gap) + " %" + (remark.empty() ? "" : "<small>" + remark + "</small>"),
+                   result.gap, result.gap > kOpenGap ? "failed" : "");
+}
+
+/// The log lies beside the page, in the folder that the names of the cell give: an id from a file may lead anywhere.
+std::string log_td(const CellView& cell) {
+  if (cell.end().status == Status::pending) return text_td("");
+  const auto folder = compare::CellName::of(cell.cell->name.kind, cell.dataset(), cell.method()).folder();
+  return text_td(fmt::format(R"(<a href="{}/log.txt">log</a>)", html(folder.generic_string())));
+}
+
+std::string cell_row(const ResultsView& view, const CellView& cell, bool versus, bool help, bool gaps) {
   std::string row = R"(<tr><th scope="row">)" + html(cell.dataset()) + "</th>" + text_td(html(cell.method()));
   if (cell.done()) {
     row += sorted_td(fixed(cell.value) + (view.marked(cell) ? " ★" : "") + "<small>" +
@@ -42,13 +60,15 @@ std::string cell_row(const ResultsView& view, const CellView& cell, bool versus,
   else if (versus)
     row += sorted_td("", unknown) + text_td(cell.done() && cell.method() == view.baseline ? "baseline" : "");
   if (help) row += text_td(cell.result().prior_helped ? help_words(*cell.result().prior_helped) : "");
+  if (gaps) row += gap_td(cell);
   row += sorted_td(cell.done() ? duration(cell.result().train_seconds) : "", cell.result().train_seconds);
   const double peak_mib = cell.done() ? cell.end().peak_mib : unknown;
   row += sorted_td(cell.done() ? fixed(peak_mib, 0) : "", peak_mib);
   std::vector<std::string> selected;
   for (const auto& [key, value] : cell.result().selected)
     selected.push_back(html(fmt::format("{} = {}", key, value)));
-  return row + text_td(fmt::format("<small>{}</small>", fmt::join(selected, "<br>"))) + "</tr>\n";
+  return row + text_td(fmt::format("<small>{}</small>", fmt::join(selected, "<br>"))) + log_td(cell) +
+         "</tr>\n";
 }
 
 }  // namespace
@@ -58,6 +78,7 @@ std::string cells_section(const ResultsView& view) {
   const auto any = [&](auto has) { return std::any_of(view.cells.begin(), view.cells.end(), has); };
   const bool versus = any([](const CellView& cell) { return cell.versus != nullptr; });
   const bool help = any([](const CellView& cell) { return cell.result().prior_helped.has_value(); });
+  const bool gaps = any([](const CellView& cell) { return std::isfinite(cell.result().gap); });
   std::string head;
   const auto column = [&](const std::string& name, bool number) {
     head += fmt::format(R"(<th scope="col"{}><button type="button">{}</button></th>)",
@@ -65,23 +86,31 @@ std::string cells_section(const ResultsView& view) {
   };
   column("dataset", false);
   column("method", false);
-  column(view.outline.metric, true);
+  column(view.metric, true);
   if (versus) {
     column("difference to " + view.baseline, true);
     column("verdict", false);
   }
   if (help) column("did the prior help?", false);
+  if (gaps) column("final gap", true);
   column("training time", true);
   column("peak MiB", true);
   column("selected", false);
+  column("log", false);
   std::string rows;
-  for (const CellView& cell : view.cells) rows += cell_row(view, cell, versus, help);
+  for (const CellView& cell : view.cells) rows += cell_row(view, cell, versus, help, gaps);
   return R"(<div class="box tall" tabindex="0" role="region" aria-label="All cells"><table class="sortable cells">)"
          "\n<thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n" +
          R"(<p class="caption">Click on a heading to sort. In brackets: 95 % intervals by the bootstrap over test )"
-         "instances (paired for differences); \"no significant difference\" means that the interval contains "
-         "0.</p>\n";
+         "instances (paired for differences); \"no significant difference\" means that the interval contains 0." +
+         (gaps
+              ? fmt::format(
+                    " The gap bounds how far the objective of the final fit is from its optimum; above {:g} % "
+                    "the fit has not converged.",
+                    100 * kOpenGap)
+              : "") +
+         "</p>\n";
 }
 
 std::string help_section(const ResultsView& view) {

@@ -70,9 +70,8 @@ std::string pareto_figure(const ResultsView& view, const std::string& dataset) {
   const auto x = svg::Scale::logarithmic(cells.front()->result().train_seconds,
                                          cells.back()->result().train_seconds, plot_left, plot_right);
   const auto y = svg::Scale::linear((*low)->value, (*high)->value, plot_bottom, plot_top);
-  svg::Picture picture(plot_width, plot_height, dataset + ": training time against " + view.outline.metric);
-  picture.x_axis(x, plot_top, plot_bottom, "training time (s)")
-      .y_axis(y, plot_left, plot_right, view.outline.metric);
+  svg::Picture picture(plot_width, plot_height, dataset + ": training time against " + view.metric);
+  picture.x_axis(x, plot_top, plot_bottom, "training time (s)").y_axis(y, plot_left, plot_right, view.metric);
   std::string steps;
   for (const CellView* cell : front)
     steps +=
@@ -146,7 +145,7 @@ std::string curve_path(const Curve& curve, const svg::Scale& x, const svg::Scale
 }
 
 std::string curve_picture(const ResultsView& view, const std::vector<Curve>& curves, const std::string& title,
-                          const std::string& meaning, bool logarithmic) {
+                          const std::string& meaning, bool from_zero) {
   if (curves.empty()) return "";
   double first = INFINITY, last = 0, low = INFINITY, high = -INFINITY;
   for (const Curve& curve : curves)
@@ -155,7 +154,8 @@ std::string curve_picture(const ResultsView& view, const std::vector<Curve>& cur
       low = std::min(low, value), high = std::max(high, value);
     }
   const auto x = svg::Scale::logarithmic(first, last, plot_left, plot_right);
-  const auto y = logarithmic || (low > 0 && high / low > 30)
+  if (from_zero && high < 10 * low) low = 0;  // gaps that hardly fall look like it
+  const auto y = low > 0 && high / low > (from_zero ? 1 : 30)
                      ? svg::Scale::logarithmic(low, high, plot_bottom, plot_top)
                      : svg::Scale::linear(low, high, plot_bottom, plot_top);
   svg::Picture picture(plot_width, plot_height, title);
@@ -207,7 +207,7 @@ std::string pareto_section(const ResultsView& view) {
              "filled "
              "points lie on it. Time is that of training with its selection, on the machine named "
              "above.</p>\n",
-             view.results.metric_is_loss ? "Down" : "Up") +
+             view.metric_is_loss ? "Down" : "Up") +
          "<div class=\"grid\">\n" + figures + "</div>\n";
 }
 

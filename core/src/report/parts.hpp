@@ -16,7 +16,8 @@ namespace concord::report {
 std::string glance_section(const ResultsView& view);
 std::string results_section(const ResultsView& view);
 std::string baseline_section(const ResultsView& view);
-std::string help_section(const ResultsView& view);  ///< did the prior help?
+std::string ranks_section(const ResultsView& view);  ///< of the methods, over five datasets or more
+std::string help_section(const ResultsView& view);   ///< did the prior help?
 std::string cells_section(const ResultsView& view);
 std::string reveal_section(const ResultsView& view);   ///< the metric over the share of labels that are known
 std::string ranking_section(const ResultsView& view);  ///< metrics of rankings, and of probabilities
@@ -26,9 +27,8 @@ std::string solver_section(const ResultsView& view);
 std::string prior_section(const ResultsView& view);
 std::string provenance_section(const ResultsView& view);
 
-/// Positions 0..n-1 of n labels on a line, or on a circle: a local minimum, by swaps, of the sum of weight(i, j)
-/// times distance. Positive weights pull together. The order given is where it starts; no chance is involved.
-std::vector<size_t> arrange(const Eigen::MatrixXd& weight, bool circle);
+/// Positions 0..n-1 of n labels on a line: a local minimum, by swaps, of the sum of weight(i, j) times distance. Positive weights pull together. The order given is where it starts; no chance is involved.
+std::vector<size_t> arrange(const Eigen::MatrixXd& weight);
 
 extern const char* const page_style;
 extern const char* const page_script;

@@ -38,6 +38,14 @@ std::string level_class(int level) {
   return fmt::format("{}{}", level < 0 ? "attract o" : level > 0 ? "repel o" : "none o", std::abs(level));
 }
 
+/// The label at each position: labels that attract each other are near.
+std::vector<size_t> heat_order(const Prior& prior) {
+  std::vector<size_t> label(prior.names.size());
+  const auto position = arrange(-prior.A);
+  for (size_t i = 0; i < label.size(); ++i) label[position[i]] = i;
+  return label;
+}
+
 /// The lower triangle; a label's name stands at the end of its row and on top of its column.
 std::string heatmap(const Prior& prior, const std::string& title) {
   const auto n = prior.names.size();
@@ -47,9 +55,7 @@ std::string heatmap(const Prior& prior, const std::string& title) {
   for (const std::string& name : prior.names)
     width = std::max(
         width, size * static_cast<double>(n) + svg::text_width(shortened(clean(name), 20), size * .85) + 8);
-  std::vector<size_t> label(n);  // at each position
-  const auto position = arrange(-prior.A, false);
-  for (size_t i = 0; i < n; ++i) label[position[i]] = i;
+  const std::vector<size_t> label = heat_order(prior);
 
   svg::Picture picture(width, top + size * static_cast<double>(n) + 2, title);
   for (int level = -levels; level <= levels; ++level)
@@ -103,24 +109,22 @@ std::string label_graph(const Prior& prior, const std::string& title) {
     if (at == names.end()) names.push_back(name);
     return static_cast<int64_t>(std::find(names.begin(), names.end(), name) - names.begin());
   };
+  double most = 0;
+  for (const auto& pair : prior.strongest) most = std::max(most, std::abs(pair.value));
+  for (const size_t label : heat_order(prior))  // as in the heatmap, as far as the labels are there
+    if (std::ranges::any_of(prior.strongest, [&](const auto& pair) {
+          return pair.a == prior.names[label] || pair.b == prior.names[label];
+        }))
+      index(prior.names[label]);
   for (const auto& pair : prior.strongest) index(pair.a), index(pair.b);
   const auto n = static_cast<int64_t>(names.size());
-  Eigen::MatrixXd weight = Eigen::MatrixXd::Zero(n, n);
-  double most = 0;
-  for (const auto& pair : prior.strongest) {
-    weight(index(pair.a), index(pair.b)) = weight(index(pair.b), index(pair.a)) = std::abs(pair.value);
-    most = std::max(most, std::abs(pair.value));
-  }
-  const auto position = arrange(weight, true);
   constexpr double radius = 128;
   double longest = 40;
   for (const std::string& name : names)
     longest = std::max(longest, svg::text_width(shortened(clean(name), longest_name), 11));
   const double centre = radius + longest + 18, side = 2 * centre;
   const auto angle = [&](int64_t label) {
-    return 2 * std::numbers::pi * static_cast<double>(position[static_cast<size_t>(label)]) /
-               static_cast<double>(n) -
-           std::numbers::pi / 2;
+    return 2 * std::numbers::pi * static_cast<double>(label) / static_cast<double>(n) - std::numbers::pi / 2;
   };
   const auto x = [&](int64_t label, double r) { return centre + r * std::cos(angle(label)); };
   const auto y = [&](int64_t label, double r) { return centre + r * std::sin(angle(label)); };
@@ -185,29 +189,28 @@ std::string full_prior(const CellView& cell, const Prior& prior) {
                   "column. Colour by the square root of |A|; the diagonal is grey.",
                   prior.names.size(), prior.labels),
       "heatmap");
-  text += figure("", label_graph(prior, of + ": the strongest pairs"),
-                 fmt::format("The {} strongest pairs. <span class=\"attract-text\">━ attract</span>, <span "
-                             "class=\"repel-text\">╍ repel</span>; the wider, the stronger.",
-                             prior.strongest.size()),
-                 "graph");
+  text += figure(
+      "", label_graph(prior, of + ": the strongest pairs"),
+      fmt::format(
+          "The {} strongest pairs, labels in the order of the heatmap. <span class=\"attract-text\">━ attract</span>, <span "
+          "class=\"repel-text\">╍ repel</span>; the wider, the stronger.",
+          prior.strongest.size()),
+      "graph");
   return text + pair_lists(prior) + "</div>\n";
 }
 
 }  // namespace
 
-std::vector<size_t> arrange(const Eigen::MatrixXd& weight, bool circle) {
+std::vector<size_t> arrange(const Eigen::MatrixXd& weight) {
   const auto n = static_cast<size_t>(weight.rows());
   std::vector<size_t> position(n);
   std::iota(position.begin(), position.end(), size_t{0});
-  Eigen::VectorXd distance(static_cast<int64_t>(n));
-  for (size_t d = 0; d < n; ++d)
-    distance(static_cast<int64_t>(d)) = static_cast<double>(circle ? std::min(d, n - d) : d);
   const auto cost = [&](size_t label, size_t at, size_t except) {
     double sum = 0;
     for (size_t other = 0; other < n; ++other)
       if (other != label && other != except)
         sum += weight(static_cast<int64_t>(label), static_cast<int64_t>(other)) *
-               distance(static_cast<int64_t>(std::max(at, position[other]) - std::min(at, position[other])));
+               static_cast<double>(std::max(at, position[other]) - std::min(at, position[other]));
     return sum;
   };
   constexpr int passes = 100;

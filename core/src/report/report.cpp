@@ -26,8 +26,8 @@ std::string header(const ResultsView& view) {
   const size_t failed = results.count(Status::failed), pending = results.count(Status::pending);
   std::string text = "<header>\n<h1>" + html(view.outline.title) + "</h1>\n";
   if (!view.cells.empty())
-    text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(view.outline.metric),
-                        view.results.metric_is_loss ? "smaller" : "larger", html(view.results.convention));
+    text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(view.metric),
+                        view.metric_is_loss ? "smaller" : "larger", html(view.results.convention));
   text += fmt::format(
       "<p class=\"facts\"><span><time datetime=\"{}\">{}</time></span><span>Concord {}</span>"
       "<span>{}</span><span>{}</span></p>\n",
@@ -51,6 +51,7 @@ std::string report_html(const Results& results) {
       {"results", "Results", "Results", results_section(view)},
       {"cells", "All cells", "All cells", cells_section(view)},
       {"baseline", "Against the baseline", "Baseline", baseline_section(view)},
+      {"ranks", "Ranks over the datasets", "Ranks", ranks_section(view)},
       {"help", "Did the prior help?", "Did the prior help?", help_section(view)},
       {"known", "When labels are known", "Known labels", reveal_section(view)},
       {"ranking", "Rankings and probabilities", "Rankings", ranking_section(view)},

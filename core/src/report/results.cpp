@@ -52,6 +52,12 @@ std::string head_html(const Table& table) {
   return "<thead><tr>" + first + "</tr>" + (two ? "<tr>" + second + "</tr>" : "") + "</thead>\n";
 }
 
+/// A table that the page's script can choose among.
+std::string by_metric(const ResultsView& view) {
+  return fmt::format("<div data-metric=\"{}\">\n{}</div>\n", html(view.metric),
+                     html_table(metric_table(view), "main"));
+}
+
 std::string baseline_sentence(const ResultsView& view, const CellView& best) {
   if (view.baseline.empty()) return "";
   if (best.method() == view.baseline) return "<p>The baseline itself is best.</p>";
@@ -134,8 +140,15 @@ std::string glance_section(const ResultsView& view) {
 
 std::string results_section(const ResultsView& view) {
   if (view.cells.empty()) return "";
-  return html_table(metric_table(view), "main") + "<details><summary>The datasets</summary>\n" +
-         html_table(dataset_table(view)) + "</details>\n";
+  std::string others;
+  for (const Metric& metric : metrics())
+    if (metric.name != view.metric &&
+        std::any_of(view.cells.begin(), view.cells.end(),
+                    [&](const CellView& cell) { return cell.result().metric(metric.name) != nullptr; }))
+      others += by_metric(ResultsView(view.results, metric));
+  if (!others.empty()) others = "<details><summary>The other metrics</summary>\n" + others + "</details>\n";
+  return "<div class=\"metrics\">\n" + by_metric(view) + others + "</div>\n" +
+         "<details><summary>The datasets</summary>\n" + html_table(dataset_table(view)) + "</details>\n";
 }
 
 }  // namespace concord::report

@@ -60,11 +60,10 @@ std::string reveal_picture(const ResultsView& view, const std::string& dataset,
   if (low > high) return "";
   const auto x = svg::Scale::linear(0, last, plot_left, plot_right);
   const auto y = svg::Scale::linear(low, high, plot_bottom, plot_top);
-  svg::Picture picture(
-      plot_width, plot_height,
-      fmt::format("{}: {} over the share of labels that are known", dataset, view.outline.metric));
+  svg::Picture picture(plot_width, plot_height,
+                       fmt::format("{}: {} over the share of labels that are known", dataset, view.metric));
   picture.x_axis(x, plot_top, plot_bottom, "labels known (%)")
-      .y_axis(y, plot_left, plot_right, view.outline.metric + " on the others");
+      .y_axis(y, plot_left, plot_right, view.metric + " on the others");
   const auto colour = [&](const CellView* cell) {
     const std::string classes = series_class(view, cell->method());
     return classes.substr(0, classes.find(' '));
@@ -97,7 +96,7 @@ Table reveal_table(const ResultsView& view, const std::string& dataset,
     for (const RevealPoint& point : cell->result().reveal)
       if (std::find(shares.begin(), shares.end(), point.share) == shares.end()) shares.push_back(point.share);
   std::sort(shares.begin(), shares.end());
-  Table table{fmt::format("{}: {} by the share of labels that are known", dataset, view.outline.metric),
+  Table table{fmt::format("{}: {} by the share of labels that are known", dataset, view.metric),
               "",
               "method",
               {},

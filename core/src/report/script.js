@@ -20,6 +20,38 @@ for (const table of document.querySelectorAll('table.sortable')) {
     table.tBodies[0].append(...rows.map(([, row]) => row));
   });
 }
+for (const box of document.querySelectorAll('.metrics')) {  // one metric at a time
+  const tables = [...box.querySelectorAll('[data-metric]')];
+  if (tables.length < 2) continue;
+  const label = document.createElement('label'), select = document.createElement('select');
+  label.className = 'choice';
+  label.append('metric ', select);
+  for (const table of tables) select.add(new Option(table.dataset.metric));
+  const choose = () => tables.forEach(table => { table.hidden = table.dataset.metric !== select.value; });
+  select.addEventListener('change', choose);
+  box.replaceChildren(label, ...tables);
+  choose();
+}
+for (const svg of document.querySelectorAll('figure svg')) {  // a file that looks the same without the page
+  const save = document.createElement('button');
+  save.type = 'button';
+  save.className = 'save';
+  save.textContent = 'SVG';
+  const name = svg.querySelector('title').textContent;
+  save.setAttribute('aria-label', `Save as SVG: ${name}`);
+  save.addEventListener('click', () => {
+    const copy = svg.cloneNode(true), style = document.createElementNS(svg.namespaceURI, 'style');
+    style.textContent = document.querySelector('style').textContent;
+    copy.prepend(style);
+    copy.setAttribute('xmlns', svg.namespaceURI);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], {type: 'image/svg+xml'}));
+    link.download = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '') + '.svg';
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  (svg.closest('figure .box') || svg).after(save);
+}
 const tip = document.createElement('div');
 tip.id = 'tip';
 tip.hidden = true;

@@ -80,11 +80,12 @@ size_t Footnotes::number(const std::string& text) {
 
 Table metric_table(const ResultsView& view) {
   Table table{
-      view.outline.metric,
+      view.metric,
       fmt::format("{}; {} is better. Bold with a star: the best of the row as printed. In brackets: 95 % "
                   "bootstrap intervals over test instances.{}",
-                  view.outline.metric, view.results.metric_is_loss ? "smaller" : "larger",
-                  !view.outline.reference || view.outline.reference->name.empty()
+                  view.metric, view.metric_is_loss ? "smaller" : "larger",
+                  view.metric != view.outline.metric || !view.outline.reference ||
+                          view.outline.reference->name.empty()
                       ? ""
                       : " ref.: " + view.outline.reference->name + "."),
       "dataset",
@@ -106,7 +107,7 @@ Table difference_table(const ResultsView& view) {
           "Paired difference of {} to {} on the same test instances, as a loss: negative is better. In "
           "brackets: 95 % paired bootstrap intervals, each by itself (not corrected for their number). "
           "n.s.: no significant difference, the interval contains 0.",
-          view.outline.metric, view.baseline),
+          view.metric, view.baseline),
       "dataset",
       {},
       {}};

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "report/report.hpp"
+#include "report/view.hpp"
 
 namespace concord::report {
 namespace {
@@ -64,9 +65,9 @@ std::string results_text(const Results& results) {
   if (!results.cells.empty()) {
     std::vector<Strings> rows = {
         {"dataset", "method", results.outline.metric, "", "95 % interval", "seconds"}};
-    for (const TrainedCell& cell : results.cells) {
-      rows.push_back(row_of(results, cell));
-      note(cell.name, cell.end);
+    for (const CellView& cell : ResultsView(results).cells) {
+      rows.push_back(row_of(results, *cell.cell));
+      note(cell.cell->name, cell.end());
     }
     text += table(rows, 2);
   }

@@ -73,18 +73,38 @@ std::string failure_text(const compare::CellEnd& end) {
 }
 
 ResultsView::ResultsView(const Results& all, size_t which)
-    : results(all), outline(all.outline), methods(columns_of(all.outline.methods)) {
+    : results(all),
+      outline(all.outline),
+      metric(all.outline.metric),
+      metric_is_loss(all.metric_is_loss),
+      methods(columns_of(all.outline.methods)) {
   if (which < outline.baselines.size()) baseline = outline.baselines[which];
-  for (const compare::TrainedCell& cell : results.cells) {
-    CellView& view = cells.emplace_back(CellView{&cell});
-    index_.try_emplace({view.dataset(), view.method()}, cells.size() - 1);
-    if (const compare::MetricValue* metric = cell.result.metric(outline.metric)) {
-      view.value = metric->value;
-      view.interval = metric->interval;
-    }
-    for (const compare::Versus& versus : cell.versus)
+  fill();
+  for (CellView& view : cells)
+    for (const compare::Versus& versus : view.cell->versus)
       if (view.done() && versus.baseline == baseline) view.versus = &versus.paired;
-  }
+}
+
+ResultsView::ResultsView(const Results& all, const Metric& other)
+    : results(all),
+      outline(all.outline),
+      metric(other.name),
+      metric_is_loss(other.is_loss),
+      methods(columns_of(all.outline.methods)) {
+  fill();
+}
+
+void ResultsView::fill() {
+  for (const std::string& dataset : dataset_names())
+    for (const compare::TrainedCell& cell : results.cells) {
+      if (cell.name.row != dataset) continue;
+      CellView& view = cells.emplace_back(CellView{&cell});
+      index_.try_emplace({dataset, view.method()}, cells.size() - 1);
+      if (const compare::MetricValue* found = cell.result.metric(metric)) {
+        view.value = found->value;
+        view.interval = found->interval;
+      }
+    }
 }
 
 std::vector<std::string> ResultsView::dataset_names() const {
@@ -125,7 +145,7 @@ ResultsView::PriorCounts ResultsView::prior_counts(const std::string& dataset) c
 }
 
 std::string ResultsView::reference_text(const std::string& method, const std::string& dataset) const {
-  if (!outline.reference) return "";
+  if (!outline.reference || metric != outline.metric) return "";
   for (const auto& known : outline.reference->values) {
     if (known.method != method || known.dataset != dataset || known.value.is_null()) continue;
     const std::string text = compare::plain(known.value);

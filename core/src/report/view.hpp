@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/results.hpp"
+#include "metrics/metrics.hpp"
 
 namespace concord::report {
 
@@ -40,7 +41,7 @@ std::string failure_text(const compare::CellEnd& end);
 /// A training cell.
 struct CellView {
   const compare::TrainedCell* cell;
-  double value = unknown;  ///< of the comparison's metric
+  double value = unknown;  ///< of the view's metric
   Range interval = {};
   const PairedDifference* versus = nullptr;  ///< to the baseline, if there is one
 
@@ -58,19 +59,24 @@ struct MethodColumn {
 };
 
 struct ResultsView {
-  /// Differences are those to the given one of the baselines. The results must outlive the view.
+  /// Values are of the comparison's metric, differences those to the given one of the baselines. The results must outlive
+  /// the view.
   explicit ResultsView(const Results& results, size_t baseline = 0);
+  /// Values of another metric of labels; differences, which only the comparison's metric has, are left out.
+  ResultsView(const Results& results, const Metric& metric);
 
   const Results& results;
   const compare::Outline& outline;
+  std::string metric;
+  bool metric_is_loss;
   std::string baseline;  ///< empty if there is none
   std::vector<MethodColumn> methods;
-  std::vector<CellView> cells;
+  std::vector<CellView> cells;  ///< dataset by dataset
 
   std::vector<std::string> dataset_names() const;
   const CellView* find(const std::string& dataset, const std::string& method) const;
   /// Better by the metric; false with unknown values.
-  bool better(double a, double b) const { return results.metric_is_loss ? a < b : a > b; }
+  bool better(double a, double b) const { return metric_is_loss ? a < b : a > b; }
   /// The first of the best cells of a dataset with a value, or none.
   const CellView* best(const std::string& dataset) const;
   /// Whether it reads the same as the best of its dataset: equal as printed is equal.
@@ -84,6 +90,8 @@ struct ResultsView {
   std::string reference_text(const std::string& method, const std::string& dataset) const;
 
  private:
+  void fill();
+
   std::map<std::pair<std::string, std::string>, size_t> index_;
 };
 
