@@ -18,6 +18,9 @@ if(CONCORD_SANITIZE)
     target_compile_options(concord_flags INTERFACE -Wno-maybe-uninitialized) # false alarms in instrumented code
   endif()
   target_link_options(concord_flags INTERFACE -fsanitize=${CONCORD_SANITIZE})
+  if(CONCORD_SANITIZE MATCHES "address")
+    target_compile_definitions(concord_flags INTERFACE CONCORD_SHADOW_MEMORY)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CONCORD_SANITIZE MATCHES "address")
     # One runtime for the program, the library, and an interpreter that loads the library: clang's static one, its
     # default, would be a second one there. g++ shares its runtime by default.

@@ -33,18 +33,18 @@ class Letterbox : Pinned {
     if (text.size() > kMostAnswer) fail(Fault::io, "an answer of {} bytes is too long", text.size());
     std::memcpy(letters(), text.data(), text.size());
     head().bytes = text.size();
-    head().is_complete = true;
+    head().is_complete = 1;
   }
   /// Nothing if the child did not get so far.
   std::optional<std::string> take() const {
-    if (!head().is_complete) return std::nullopt;
+    if (head().is_complete == 0) return std::nullopt;
     return std::string(letters(), std::min<size_t>(head().bytes, kMostAnswer));
   }
 
  private:
   struct Head {
     std::atomic<uint64_t> bytes;
-    std::atomic<bool> is_complete;
+    std::atomic<uint8_t> is_complete;  ///< no bool: foreign code may have written any byte
   };
   Head& head() const { return *static_cast<Head*>(memory_); }  // zeroes are a Head
   char* letters() const { return static_cast<char*>(memory_) + sizeof(Head); }

@@ -33,7 +33,7 @@ struct SharedText {
 };
 
 struct ForeignCode::Slot {
-  std::atomic<bool> taken;
+  std::atomic<uint8_t> taken;  ///< no bool: a plugin may have written any byte, and a bool has two values
   SharedText<64> doing;
   SharedText<447> whose;
 };
@@ -98,7 +98,7 @@ int wait_for(pid_t child, const BlockedSignals& signals) {
 std::string at_work(const SharedPage& shared) {
   std::set<std::string> all;  // several threads may be in one call
   for (const ForeignCode::Slot& slot : shared->slots)
-    if (slot.taken) all.insert(fmt::format("{} in {}", slot.whose.get(), slot.doing.get()));
+    if (slot.taken != 0) all.insert(fmt::format("{} in {}", slot.whose.get(), slot.doing.get()));
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -107,7 +107,7 @@ std::string at_work(const SharedPage& shared) {
 ForeignCode::ForeignCode(std::string_view whose, std::string_view doing) : slot_(nullptr) {
   if (page == nullptr) return;
   for (Slot& slot : page->slots) {
-    if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true)) continue;
+    if (slot.taken.load(std::memory_order_relaxed) != 0 || slot.taken.exchange(1) != 0) continue;
     slot.whose.set(whose);
     slot.doing.set(doing);
     slot_ = &slot;
@@ -116,7 +116,7 @@ ForeignCode::ForeignCode(std::string_view whose, std::string_view doing) : slot_
 }
 
 ForeignCode::~ForeignCode() {
-  if (slot_ != nullptr) slot_->taken = false;
+  if (slot_ != nullptr) slot_->taken = 0;
 }
 
 bool leave_to_watcher(std::string_view words) {
@@ -131,8 +131,7 @@ void end_with_thread(std::string_view whose, std::string_view doing) {
 
 void announce_exit(int code) {
   if (page == nullptr) return;
-  for (ForeignCode::Slot& slot : page->slots)
-    slot.taken = false;  // what other threads still do is of no account
+  for (ForeignCode::Slot& slot : page->slots) slot.taken = 0;  // what other threads still do is of no account
   page->code = code;
 }
 
