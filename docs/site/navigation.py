@@ -19,7 +19,7 @@ GROUPS = [
     ("Losses and roundings", [*(f"docs/plugins/loss-{name}.md" for name in ("hamming", "weighted-hamming", "f-beta")),
                               *(f"docs/plugins/rounding-{name}.md" for name in
                                 ("sign", "threshold", "top-k", "gaussian", "local-search", "tabu"))]),
-    ("Reference", ["docs/options.md", "docs/security.md", "docs/api/index.md", "CHANGELOG.md", "CONTRIBUTING.md"]),
+    ("Reference", ["docs/options.md", "docs/security.md", "docs/licences.md", "docs/api/index.md", "CHANGELOG.md", "CONTRIBUTING.md"]),
     ("Measured", [f"docs/bench/{name}.md" for name in ("truth", "exact", "sdp", "cuts", "spectral", "train",
                                                      "python")]),
 ]
