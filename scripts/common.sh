@@ -17,6 +17,7 @@ test_packages=(catch2 ccache libbenchmark-dev clang libclang-rt-14-dev clang-for
 report_packages=(chromium) # large: without it the report is not looked at in a browser
 package_packages=(dpkg-dev file gzip)
 chroot_packages=(mmdebstrap lintian)
+coverage_packages=(llvm-14)
 bench_packages=(libbenchmark-dev liblinear-tools)
 
 # install_packages [--no-install-recommends] PACKAGE...: installs those that are missing; silent and quick when none is.
