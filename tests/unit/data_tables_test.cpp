@@ -7,6 +7,7 @@
 #include <concord/kit/rng.hpp>
 
 #include "data/columns.hpp"
+#include "data/csv.hpp"
 #include "data/files.hpp"
 #include "data/numpy.hpp"
 #include "data_support.hpp"
@@ -72,6 +73,56 @@ TEST_CASE("A CSV file with mixed columns", "[data]") {
           Contains("not in the model: 'height'"));
   CHECK_THAT(refusal([&] { read("member,\"home, town\",age,tag_a\n0,Rome,1,1\n"); }),
              StartsWith("new:1:1: the model has 2 labels, the file 1; not in the file: 'tag_b'"));
+}
+
+TEST_CASE("A quoted cell goes on over several lines", "[data]") {
+  const Folder folder;
+  const std::string text =
+      "\"the\nage\",town,l\r\n"
+      "1,\"Old \"\"T\"\"\r\n\nTown\",1\r\n"
+      "2, \"Rome\" ,0\r\n";
+  const Dataset data = csv(folder, text, "l");
+  CHECK(data.feature_names == std::vector<std::string>{"the\nage", "town=Old \"T\"\r\n\nTown", "town=Rome"});
+  REQUIRE(data.instances() == 2);
+  CHECK(data.X.dense().row(0) == Eigen::RowVector3d(1, 1, 0));
+  // Places count the lines of the file, and those of a record too.
+  CHECK_THAT(refusal([&] { csv(folder, text + "3,Rome\n", "l"); }),
+             Contains("t.csv:7:1: the line has 2 cells"));
+  CHECK_THAT(refusal([&] { csv(folder, text + "3,\"a\nb\",7\n", "l"); }),
+             Contains("t.csv:8:4: the label 'l' is '7'"));
+  CHECK_THAT(refusal([&] { csv(folder, text + "3,\"a\nb,1\n4,Rome,1\n", "l"); }),
+             Contains("t.csv:7:3: the quote does not end"));
+  // A quote within a cell that does not begin with one opens nothing.
+  CHECK(csv(folder, "a,size,l\n1,5\" pipe,1\n2,6\" pipe,0\n", "l").instances() == 2);
+}
+
+TEST_CASE("Records over random lines are those that were written", "[data]") {
+  kit::Rng rng(11);
+  const auto any_of = [&](std::string_view letters) { return letters[rng.below(letters.size())]; };
+  for (int round = 0; round < 300; ++round) {
+    std::vector<std::string> cells;
+    std::string text;
+    const uint64_t rows = 1 + rng.below(5);
+    for (uint64_t i = 0; i < rows; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        std::string cell(1, 'c');  // blanks around a cell are not its own
+        for (uint64_t n = rng.below(6); n > 0; --n) cell += any_of("a,\"\n\r ;");
+        cell += 'd';
+        cells.push_back(cell);
+        text += j > 0 ? ",\"" : "\"";
+        for (const char letter : cell) text += letter == '"' ? "\"\"" : std::string(1, letter);
+        text += '"';
+      }
+      if (i + 1 < rows || rng.below(2) == 0) text += any_of("x\n") == 'x' ? "\r\n" : "\n";
+    }
+    std::istringstream in(text);
+    TextLines lines(in, "random");
+    CsvCells splitter;
+    std::vector<std::string> found;
+    while (lines.next())
+      for (const CsvCell& cell : splitter.split(lines)) found.emplace_back(cell.text);
+    CHECK(found == cells);
+  }
 }
 
 TEST_CASE("Wrong CSV files are refused", "[data]") {

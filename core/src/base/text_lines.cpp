@@ -51,42 +51,63 @@ std::string_view TextLines::first_line() {
 }
 
 bool TextLines::next() {
+  number_ += 1 + continued_;
+  continued_ = 0;
+  start_ = begin_;
+  if (take()) return true;
+  --number_;
+  return false;
+}
+
+bool TextLines::extend() {
+  ++continued_;
+  if (take()) return true;
+  --continued_;
+  return false;
+}
+
+/// Takes the next line of the file into line(), which begins at start_.
+bool TextLines::take() {
   size_t searched = begin_;
   size_t newline = 0;
   while ((newline = buffer_.find('\n', searched)) == std::string::npos) {
     searched = buffer_.size();
-    if (begin_ > 0) {
-      buffer_.erase(0, begin_);
-      searched -= begin_;
-      begin_ = 0;
+    if (start_ > 0) {
+      buffer_.erase(0, start_);
+      searched -= start_;
+      begin_ -= start_;
+      start_ = 0;
     }
     if (buffer_.size() > kLongestLine) {
-      ++number_;
       line_ = std::string_view(buffer_).substr(0, 1);
-      fail(line_, "the line is longer than {} MiB", kLongestLine >> 20);
+      fail(line_, "the line is longer than {} MiB{}", kLongestLine >> 20,
+           continued_ > 0 ? ", as a quote in it does not end" : "");
     }
     if (fill()) continue;
-    if (buffer_.empty()) {
-      line_ = {};
+    if (begin_ == buffer_.size()) {
+      line_ = std::string_view(buffer_).substr(start_);
       return false;
     }
     newline = buffer_.size();
     break;
   }
-  line_ = std::string_view(buffer_).substr(begin_, newline - begin_);
-  begin_ = std::min(newline + 1, buffer_.size());
-  if (++number_ == 1 && line_.starts_with("\xEF\xBB\xBF")) line_.remove_prefix(3);  // byte order mark
-  if (line_.ends_with('\r')) line_.remove_suffix(1);
-  if (const size_t zero = line_.find('\0'); zero != std::string_view::npos)
+  if (number_ == 1 && start_ == 0 && buffer_.starts_with("\xEF\xBB\xBF")) start_ = 3;  // byte order mark
+  line_ = std::string_view(buffer_).substr(start_, newline - start_);
+  if (const size_t zero = line_.find('\0', std::max(begin_, start_) - start_); zero != std::string_view::npos)
     fail(line_.substr(zero, 1), "{} is no character of a text: a data file is plain text",
          quote(line_.substr(zero, 1)));
+  begin_ = std::min(newline + 1, buffer_.size());
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
   return true;
 }
 
 void TextLines::throw_at(std::string_view where, const std::string& message) const {
-  const auto column = where.data() == nullptr ? 1 : where.data() - line_.data() + 1;
+  const auto before =
+      line_.substr(0, where.data() == nullptr ? 0 : static_cast<size_t>(where.data() - line_.data()));
+  const auto breaks = std::count(before.begin(), before.end(), '\n');
+  const size_t column = before.size() - (before.rfind('\n') + 1) + 1;  // npos + 1 is 0
   throw Error(Fault::input, message,
-              {fmt::format("{}:{}:{}", name_, std::max<int64_t>(number_, 1), column), name_});
+              {fmt::format("{}:{}:{}", name_, std::max<int64_t>(number_, 1) + breaks, column), name_});
 }
 
 std::string_view without_blanks(std::string_view text) {

@@ -25,7 +25,9 @@ class TextLines {
 
   /// Moves to the next line; false at the end. A zero byte is refused, and so is a line without end.
   bool next();
-  /// Without its end; valid until next().
+  /// Makes the line after it a part of this one, the break between them included; false at the end.
+  bool extend();
+  /// Without its end; valid until next() or extend().
   std::string_view line() const { return line_; }
 
   const std::string& name() const { return name_; }
@@ -41,18 +43,22 @@ class TextLines {
     throw_at(line_.substr(line_.size()), fmt::format(message, std::forward<Args>(args)...));
   }
 
+  /// Of the first line in line().
   int64_t number() const { return number_; }
 
  private:
   bool fill();
+  bool take();
   [[noreturn]] void throw_at(std::string_view where, const std::string& message) const;
 
   std::istream& in_;
   std::string name_;
   std::string buffer_;
   size_t begin_ = 0;  // of the bytes in the buffer that no line has taken
+  size_t start_ = 0;  // of line_ in the buffer
   std::string_view line_;
   int64_t number_ = 0;
+  int64_t continued_ = 0;  // lines in line_ after the first
 };
 
 /// Blanks and tabs are the only space within a line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The cells of CSV lines, as in RFC 4180 but for line breaks within quotes.
+// The cells of CSV records, as in RFC 4180. A record is a line, or several where a quoted cell has line breaks.
 #include <algorithm>
 #include <deque>
 #include <string>
@@ -21,8 +21,9 @@ class CsvCells {
  public:
   explicit CsvCells(char delimiter = ',') : delimiter_(delimiter) {}
 
-  /// Those of the present line. Fault::input with place for a quote without end.
-  const std::vector<CsvCell>& split(const TextLines& lines) {
+  /// Those of the record that begins with the present line. Fault::input with place for a quote without end.
+  const std::vector<CsvCell>& split(TextLines& lines) {
+    complete(lines);
     cells_.clear();
     unescaped_.clear();
     const char* at = lines.line().data();
@@ -46,6 +47,25 @@ class CsvCells {
   }
 
  private:
+  /// Adds the lines on which a quoted cell goes on.
+  void complete(TextLines& lines) const {
+    if (lines.line().find('"') == std::string_view::npos) return;
+    enum { blank, plain, quoted, closed } state = blank;  // what of the cell was seen last
+    for (size_t at = 0;; ++at) {
+      while (at == lines.line().size())
+        if (state != quoted || !lines.extend()) return;
+      const char letter = lines.line()[at];
+      if (state == quoted)
+        state = letter == '"' ? closed : quoted;
+      else if (letter == '"' && state != plain)
+        state = quoted;  // of a cell, or of a pair of quotes within one
+      else if (letter == delimiter_)
+        state = blank;
+      else if (state != blank || !is_space(letter))
+        state = plain;
+    }
+  }
+
   bool is_space(char letter) const { return is_blank(letter) && letter != delimiter_; }
 
   /// From a quote to the delimiter or the end, where `at` then is.
@@ -54,7 +74,7 @@ class CsvCells {
     std::string* copy = nullptr;  // of a cell with a quote in it
     const char* from = begin + 1;
     for (at = from;; ++at) {
-      if (at == end) lines.fail(place, "the quote does not end in this line");
+      if (at == end) lines.fail(place, "the quote does not end");
       if (*at != '"') {
         if (copy != nullptr) *copy += *at;
       } else if (at + 1 < end && at[1] == '"') {

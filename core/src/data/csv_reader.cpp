@@ -104,6 +104,11 @@ class CsvReader : public InstanceReader {
   DatasetBuilder builder_{table_.sparse, table_.features()};
 };
 
+/// Moves to the end of the line of names, which may be several.
+void skip_names(TextLines& lines, const CsvTable& table) {
+  if (lines.next()) CsvCells(table.delimiter).split(lines);
+}
+
 void rewind(std::istream& in, const std::string& name) {
   in.clear();
   if (!in.seekg(0))
@@ -127,13 +132,13 @@ Dataset read_csv(std::istream& in, const std::string& name, const DataSource& so
   if (scan.find_text(first)) {
     rewind(in, name);
     TextLines again(in, name);
-    again.next();
+    skip_names(again, table);
     scan.find_values(again);
   }
   table.settle(first);
   rewind(in, name);
   TextLines lines(in, name);
-  lines.next();
+  skip_names(lines, table);
   return CsvReader(lines, std::move(table), {false, true}).read(std::numeric_limits<int64_t>::max());
 }
 
