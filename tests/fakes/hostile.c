@@ -3,7 +3,7 @@
    library under a hundred names. decoder-ACTION-in-PLACE.so does something to its process at that place;
    decoder-SPOIL.so spoils memory or its answer. The lists in hostile_actions.h and hostile_spoils.h are all there are, and
    hostile_names.cmake reads them. */
-#define _GNU_SOURCE
+#define _GNU_SOURCE  // NOLINT(bugprone-reserved-identifier): the name that libc asks for
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>

@@ -159,9 +159,10 @@ static void do_forge_memory(void) {
   FILE* maps = fopen("/proc/self/maps", "r");
   char line[512];
   while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
-    unsigned long begin, end;
-    char mode[8];
-    if (sscanf(line, "%lx-%lx %7s", &begin, &end, mode) == 3 && strcmp(mode, "rw-s") == 0)
+    char* at;
+    const unsigned long begin = strtoul(line, &at, 16),
+                        end = strtoul(at + 1, &at, 16); /* begin-end mode ... */
+    if (strncmp(at, " rw-s", 5) == 0)
       memset((void*)begin, 0x41, (end - begin < 1048576 ? end - begin : 1048576));
   }
   _exit(0);

@@ -22,7 +22,7 @@ CanonicalProblem on_graph(int64_t V, const Edges& edges, Eigen::VectorXd c) {
   SparseMatrix A(V, V);
   A.setFromTriplets(edges.begin(), edges.end());
   CanonicalProblem p;
-  p.A = PriorMatrix(std::move(A));
+  p.A = PriorMatrix(A);
   p.c = std::move(c);
   return p;
 }
@@ -157,10 +157,10 @@ TEST_CASE("exact: one node limit for all parts, and the bound holds", "[exact]")
   const RelaxedSolution all = exact(p);
   REQUIRE(all.status == CONCORD_OPTIMAL);
   REQUIRE(all.nodes > 6);
-  for (const char* limit : {"1", "3", "5"}) {
-    const RelaxedSolution cut = exact(p, {{"node_limit", limit, ""}});
+  for (const int64_t limit : {1, 3, 5}) {
+    const RelaxedSolution cut = exact(p, {{"node_limit", std::to_string(limit), ""}});
     CHECK(cut.status == CONCORD_LIMIT);
-    CHECK(cut.nodes <= std::max(3, std::atoi(limit) + 2));
+    CHECK(cut.nodes <= std::max<int64_t>(3, limit + 2));
     CHECK(cut.bound >= all.value);
     CHECK(cut.value <= all.value + tolerance_of(p));
     CHECK(cut.bound < 1.2 * all.value);

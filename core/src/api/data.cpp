@@ -60,7 +60,7 @@ Features read_sparse(const concord_features& given, int64_t first, int64_t rows)
     }
   }
   X.prune([](int64_t, int64_t, double value) { return value != 0; });  // as readers of files leave zeros out
-  return Features(std::move(X));
+  return Features(X);
 }
 
 }  // namespace

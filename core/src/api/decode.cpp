@@ -54,7 +54,7 @@ PriorMatrix read_sparse_prior(const concord_prior& prior) {
     for (SparseMatrix::InnerIterator entry(A, i); entry; ++entry)
       if (const double mirrored = other.coeff(i, entry.col()); mirrored != entry.value())
         refuse_asymmetry(i, entry.col(), entry.value(), mirrored);
-  return PriorMatrix(std::move(A));
+  return PriorMatrix(A);
 }
 
 PriorMatrix read_prior(const concord_prior* given) {

@@ -23,7 +23,9 @@ class Features {
  public:
   Features() = default;
   explicit Features(RowMatrix dense) : matrix_(std::move(dense)) {}
-  explicit Features(SparseMatrix sparse) : matrix_(std::move(sparse)) {}
+  explicit Features(SparseMatrix sparse) {
+    matrix_.emplace<SparseMatrix>().swap(sparse);  // a sparse matrix of Eigen is not moved but copied
+  }
 
   bool is_sparse() const { return std::holds_alternative<SparseMatrix>(matrix_); }
   const RowMatrix& dense() const { return std::get<RowMatrix>(matrix_); }         ///< requires !is_sparse()

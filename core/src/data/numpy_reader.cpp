@@ -156,7 +156,7 @@ Features sparse_matrix(const Arrays& arrays) {
     }
   }
   X.finalize();
-  return Features(std::move(X));
+  return Features(X);
 }
 
 bool is_zip(std::string_view bytes) {

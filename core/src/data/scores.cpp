@@ -176,7 +176,7 @@ Features beside(const Features& X, const RowMatrix& columns) {
     for (int64_t j = 0; j < columns.cols(); ++j) all.insertBack(i, X.columns() + j) = columns(i, j);
   }
   all.finalize();
-  return Features(std::move(all));
+  return Features(all);
 }
 
 class ScoredReader : public InstanceReader {

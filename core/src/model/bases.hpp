@@ -22,7 +22,7 @@ enum class Kernel { rbf, laplace };
 /// The target z_v [|z| = s]; without a label (-1) it is [|z| = 0].
 struct SizedLabel {
   int64_t label = -1, size = 0;
-  auto operator<=>(const SizedLabel&) const = default;
+  auto operator<=>(const SizedLabel&) const = default;  // NOLINT(modernize-use-nullptr): the check errs
 };
 
 struct KernelRidge {

@@ -87,7 +87,7 @@ Features read_sparse_rows(int64_t columns, BlockReader& in) {
   }
   if (entry != values.size()) in.refuse("entries follow its last sparse row");
   rows.finalize();
-  return Features(std::move(rows));
+  return Features(rows);
 }
 
 }  // namespace

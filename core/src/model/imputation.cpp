@@ -110,7 +110,7 @@ Features Imputation::apply(const Features& X) const {
     for (const int64_t one : on) filled.insertBack(i, d + one) = 1;
   }
   filled.finalize();
-  return Features(std::move(filled));
+  return Features(filled);
 }
 
 std::string Imputation::fault(std::optional<Missing> missing, int64_t columns) const {

@@ -142,7 +142,7 @@ Marginals marginals_by_gibbs(const Eigen::MatrixXd& A, const Eigen::VectorXd& c,
     return std::sqrt((parts.colwise() - p).square().rowwise().sum().maxCoeff() / (n * (n - 1)));
   };
   Eigen::ArrayXXd chains(V, kChains);
-  for (int chain = 0; chain < kChains; ++chain)
+  for (int64_t chain = 0; chain < kChains; ++chain)
     chains.col(chain) = means.middleCols(chain * kBatches, kBatches).rowwise().mean();
   return {(p / (1 - p)).log(), std::max(error(means), error(chains))};
 }

@@ -16,7 +16,7 @@ PriorMatrix PriorMatrix::without_diagonal() const {
   if (sparse_) {
     SparseMatrix rest = *sparse_;
     rest.prune([](int64_t i, int64_t j, double) { return i != j; });
-    return PriorMatrix(std::move(rest));
+    return PriorMatrix(rest);
   }
   Eigen::MatrixXd rest = dense_;
   rest.diagonal().setZero();

@@ -22,7 +22,8 @@ class PriorMatrix {
   explicit PriorMatrix(Eigen::MatrixXd dense) : labels_(dense.rows()), dense_(std::move(dense)) {
     abs_sum_ = dense_.cwiseAbs().sum();
   }
-  explicit PriorMatrix(SparseMatrix sparse) : labels_(sparse.rows()), sparse_(std::move(sparse)) {
+  explicit PriorMatrix(SparseMatrix sparse) : labels_(sparse.rows()) {
+    sparse_.emplace().swap(sparse);  // a sparse matrix of Eigen is not moved but copied
     abs_sum_ = sparse_->cwiseAbs().sum();
   }
 

@@ -78,7 +78,8 @@ std::string diagram(const MeanRanks& ranks, const std::string& title) {
   const auto x = [&](double rank) {
     return gutter + (rank - 1) / static_cast<double>(k - 1) * (width - 2 * gutter);
   };
-  svg::Picture picture(width, below + row * static_cast<double>((k + 1) / 2) + 12, title);
+  const size_t rows = (k + 1) / 2;
+  svg::Picture picture(width, below + row * static_cast<double>(rows) + 12, title);
   picture.line(x(1), axis, x(static_cast<double>(k)), axis, "zero");
   for (size_t rank = 1; rank <= k; ++rank) {
     const auto at = static_cast<double>(rank);

@@ -19,7 +19,7 @@ PriorMatrix restricted(const PriorMatrix& A, std::span<const int64_t> labels) {
     for (int64_t j = 0; j < size; ++j)
       for (int64_t i = 0; i < size; ++i)
         part(i, j) = A.dense()(labels[static_cast<size_t>(i)], labels[static_cast<size_t>(j)]);
-    return PriorMatrix(std::move(part));
+    return PriorMatrix(part);
   }
   std::vector<int64_t> place(static_cast<size_t>(A.labels()), -1);
   for (size_t r = 0; r < labels.size(); ++r) place[static_cast<size_t>(labels[r])] = static_cast<int64_t>(r);
@@ -30,7 +30,7 @@ PriorMatrix restricted(const PriorMatrix& A, std::span<const int64_t> labels) {
         entries.emplace_back(i, j, entry.value());
   SparseMatrix part(size, size);
   part.setFromTriplets(entries.begin(), entries.end());
-  return PriorMatrix(std::move(part));
+  return PriorMatrix(part);
 }
 
 ReducedProblem reduced(const PriorMatrix& A, const Instance& instance, const LabelVector& known,

@@ -125,7 +125,7 @@ void Oracle::get_answers(std::span<const int64_t> instances, int64_t first, Arch
 }
 
 void Oracle::gather_warm(const std::function<bool(int64_t)>& is_own) {
-  if (ranks_.is_alone() || warm_.empty() || warm_.front().size() == 0) return;
+  if (ranks_.is_alone() || warm_.empty() || warm_.front().empty()) return;
   ArchiveWriter out;
   for (int64_t i = 0; i < Y_.cols(); ++i)
     if (is_own(i)) {

@@ -134,8 +134,8 @@ class DividedTridiagonal {
       }
       Q_.middleCols(first, count).setZero();
       add_product(false, n1_, count, above, 1, Q2.data(), n1_, S.data(), k, 0, &Q_(0, first), n_);
-      add_product(false, n2, count, below, 1, Q2.data() + n1_ * above, n2, S.data() + types[0], k, 0,
-                  &Q_(n1_, first), n_);
+      add_product(false, n2, count, below, 1, Q2.data() + static_cast<std::ptrdiff_t>(n1_) * above, n2,
+                  S.data() + types[0], k, 0, &Q_(n1_, first), n_);
     });
   }
 
