@@ -208,7 +208,7 @@ void add_epoch(const Subject& subject, const Training& training) {
                           (subject.name + "-train.arff");
     const concord::Dataset all = concord::read_dataset({file, {}});
     const concord::Features X =
-        concord::Preprocessor::fit({subject.scale, subject.bias}, all.X, 1).apply(all.X);
+        concord::Preprocessor::fit({.scale = subject.scale, .bias = subject.bias}, all.X, 1).apply(all.X);
     concord::TrainPlan plan;
     plan.settings.method = concord::Method::bcfw;
     plan.settings.lambda_w = subject.lambda_w;

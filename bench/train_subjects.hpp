@@ -58,7 +58,7 @@ struct Data {
       std::iota(rows.begin(), rows.end(), 0);
       all = all.select(rows);
     }
-    X = concord::Preprocessor::fit({subject.scale, subject.bias}, all.X, 1).apply(all.X);
+    X = concord::Preprocessor::fit({.scale = subject.scale, .bias = subject.bias}, all.X, 1).apply(all.X);
     Y = std::move(all.Y);
   }
 };

@@ -133,6 +133,10 @@ void Progress::operator()(const Json& event) {
     // Off a terminal only the lines with news.
     if (terminal_ || has("objective"))
       line(text + fmt::format("  {} left", duration_text(number("left"))), true);
+  } else if (kind == "scale") {
+    line(fmt::format("preprocess.scale = \"{}\": {}", event.at("scale").get<std::string>(),
+                     event.at("reason").get<std::string>()),
+         false);
   } else if (kind == "warning") {
     line("concord: " + event.at("text").get<std::string>(), false);
   }

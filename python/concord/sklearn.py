@@ -41,7 +41,7 @@ class _Settings(MultiLabelTags, ClassifierMixin, BaseEstimator):  # type: ignore
     _KEYS = {"decoder": ("train.decoder", "spectral"), "loss": ("train.loss", "f-beta"), "prior": ("train.prior", None),
              "lambda_w": ("train.lambda_w", 0.01), "lambda_a": ("train.lambda_a", 1.0), "epochs": ("train.epochs", 30),
              "tol": ("train.tol", None), "method": ("train.method", None), "batch": ("train.batch", 10),
-             "scale": ("preprocess.scale", "none"), "bias": ("preprocess.bias", None),
+             "scale": ("preprocess.scale", None), "bias": ("preprocess.bias", None),
              "threshold": ("predict.threshold", "none"), "min_labels": ("predict.min_labels", None),
              "rounding": ("predict.rounding", None), "folds": ("select.folds", 0), "holdout": ("select.holdout", None),
              "metric": ("select.metric", "example-f1-loss")}
@@ -187,7 +187,7 @@ class ConcordClassifier(_Settings):
 
     def __init__(self, decoder: Any = "spectral", loss: Any = "f-beta", prior: Any = None, lambda_w: Any = 0.01,
                  lambda_a: Any = 1.0, epochs: Any = 30, *, tol: float | None = None, method: Any = None,
-                 batch: Any = 10, scale: Any = "none", bias: Any = None, threshold: Any = "none", min_labels: Any = None,
+                 batch: Any = 10, scale: Any = None, bias: Any = None, threshold: Any = "none", min_labels: Any = None,
                  rounding: Any = None, folds: int = 0, holdout: float | None = None, metric: str = "example-f1-loss",
                  config: Mapping[str, Any] | None = None, n_jobs: int | None = None, random_state: Any = 1,
                  verbose: int = 0) -> None:

@@ -70,7 +70,7 @@ TEST_CASE(
   // Only the names of the labels that are on, and the best one.
   const Ran sparse = concord({"predict", "--model", model, "--data", fresh, "--as", "sparse"});
   CHECK_THAT(sparse.out, StartsWith("tag_s"));
-  CHECK(sparse.out.find("0") == std::string::npos);
+  CHECK(sparse.out.find('0') == std::string::npos);
   const Ran best =
       concord({"predict", "--model", model, "--data", fresh, "--output", "ranked", "--top", "1"});
   CHECK_THAT(best.out, StartsWith("1\ntag_s"));
@@ -93,8 +93,17 @@ TEST_CASE("What a model without a config is refused for") {
                            "--set", "train.epochs=2", "--set", "predict.min_labels=1"});
   INFO(ran.err);
   CHECK(ran.exit_code == 0);
-  const json record = json_of({"train", config, "--model", model, "--restart", "--quiet", "--set",
-                               "preprocess.missing=mean", "--set", "train.epochs=2"});
+  // The scale that a config leaves open follows from the data, and a checkpoint of a config that states it is the same.
+  const Ran open = concord({"train", config, "--model", model, "--restart", "--set",
+                            "preprocess.missing=mean", "--set", "train.epochs=2"});
+  CHECK_THAT(open.err, Contains("preprocess.scale = \"standardise\": deviations of the columns differ"));
+  const std::string bytes = bytes_of(model);
+  concord({"train", config, "--model", model, "--restart", "--quiet", "--set", "preprocess.missing=mean",
+           "--set", "train.epochs=2", "--set", "preprocess.scale=standardise"});
+  CHECK(bytes_of(model) == bytes);
+  const json record =
+      json_of({"train", config, "--model", model, "--restart", "--quiet", "--set", "preprocess.missing=mean",
+               "--set", "preprocess.scale=none", "--set", "train.epochs=2"});
   CHECK_THAT(record.at("warnings").dump(), Contains("nothing scales them"));
 }
 

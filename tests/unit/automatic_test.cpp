@@ -87,6 +87,7 @@ TEST_CASE("No more than the budget is planned", "[automatic]") {
 
 TEST_CASE("Settings that contradict the data are named", "[automatic]") {
   Settings settings;
+  settings.preprocess.scale = Scale::none;
   settings.train.prior = PriorSign::any;
   DataFacts facts{1000, 10, 20};
   CHECK(contradictions_of(settings, facts).empty());

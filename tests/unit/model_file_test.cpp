@@ -31,7 +31,7 @@ Model golden_model() {
   Model model;
   model.settings.run.seed = 18446744073709551615u;
   model.settings.data.train = "yeast-train.arff";
-  model.settings.preprocess = {Scale::standardise, {}, 0.5};
+  model.settings.preprocess = {.scale = Scale::standardise, .bias = 0.5};
   model.settings.predict.min_labels = 0;
   model.settings.train.decoder.name = "spectral";
   model.settings.train.decoder.settings = {{"prune", "false", "the golden file"}};
@@ -90,6 +90,7 @@ Model random_model(kit::Rng& rng) {
   Model model;
   const auto V = static_cast<int64_t>(1 + rng.below(5)), inputs = static_cast<int64_t>(rng.below(5));
   model.settings.run.seed = rng.next();
+  model.settings.preprocess.scale = std::array{Scale::none, Scale::l2, Scale::idf}[rng.below(3)];
   model.settings.preprocess.bias = rng.below(2) == 0 ? 0 : rng.uniform();
   if (rng.below(2) == 0) model.settings.preprocess.fourier = 1 + static_cast<int64_t>(rng.below(4));
   model.preprocess.settings = model.settings.preprocess;

@@ -24,6 +24,7 @@ enum class Coupling { none, weak, with_diagonal };
 inline Model random_model(kit::Rng& rng, int64_t d, int64_t V, Coupling coupling) {
   Model model;
   model.preprocess.inputs = d;
+  model.preprocess.settings.scale = Scale::none;
   model.preprocess.settings.bias = 2;
   model.settings.preprocess = model.preprocess.settings;
   model.W.resize(d + 1, V);

@@ -15,7 +15,7 @@ TEST_CASE("the proven gap is below 1 % within 100 epochs on yeast and medical", 
   const std::filesystem::path folder = published_folder();
   for (const std::string name : {"yeast", "medical"}) {
     const Dataset data = read_dataset({folder / name / (name + "-train.arff"), "", DataFormat::detect});
-    const Preprocessor preprocess = Preprocessor::fit({Scale::none, 1}, data.X, 1);
+    const Preprocessor preprocess = Preprocessor::fit({.scale = Scale::none}, data.X, 1);
     const Features X = preprocess.apply(data.X);
     for (const bool with_prior : {false, true}) {
       CAPTURE(name, with_prior);

@@ -137,7 +137,7 @@ TEST_CASE("a constant column is not scaled by the rounding of its mean") {
   for (int64_t i = 0; i < 1000; ++i) X(i, 1) = static_cast<double>(i % 2);
   for (const bool sparse : {false, true}) {
     const Features features = sparse ? Features(SparseMatrix(X.sparseView())) : Features(X);
-    const Preprocessor fitted = Preprocessor::fit({Scale::standardise, 0}, features, 1);
+    const Preprocessor fitted = Preprocessor::fit({.scale = Scale::standardise, .bias = 0}, features, 1);
     CHECK(fitted.factor(0) == 1);
     CHECK(fitted.factor(1) == Approx(2));
   }
@@ -171,7 +171,7 @@ TEST_CASE("with repeated folds no instance takes part in choosing the threshold 
         outcomes.push_back(std::move(outcome));
         splits.push_back(std::move(split));
       }
-    return summarise({cell}, group, std::move(outcomes), data, splits).front().value;
+    return summarise({cell}, group, outcomes, data, splits).front().value;
   };
   CHECK(value(1) == Approx(value(3)));
 }

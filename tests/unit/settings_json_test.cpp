@@ -52,7 +52,8 @@ Settings any_settings(kit::Rng& rng) {
   if (coin()) s.data.train = any_text(rng);
   if (coin()) s.data.labels = any_text(rng);
   s.data.format = any(rng, {DataFormat::detect, DataFormat::arff, DataFormat::libsvm});
-  s.preprocess = {any(rng, {Scale::none, Scale::l2, Scale::standardise, Scale::idf}), any_double(rng, true)};
+  if (coin()) s.preprocess.scale = any(rng, {Scale::none, Scale::l2, Scale::standardise, Scale::idf});
+  s.preprocess.bias = any_double(rng, true);
   s.train.method = any(rng, {Method::bcfw, Method::subgradient, Method::likelihood, Method::ovr});
   s.train.decoder = any_plugin(rng);
   s.train.loss = any_plugin(rng);

@@ -44,7 +44,9 @@ std::vector<SettingKey> preprocess_keys() {
               {{Missing::mean, "the mean of the column"},
                {Missing::most_frequent, "the value that the column has most often; of several the least"},
                {Missing::indicator, "the mean, and a column more that says where the value is missing"}}),
-      Key("preprocess", "scale", Form::grid, "how features are scaled")
+      Key("preprocess", "scale", Form::grid,
+          "how features are scaled; absent: l2 where few features are not 0, standardise where deviations of dense "
+          "columns differ by a factor above 10, else none")
           .choice<Scale>(
               [](auto& s) -> auto& { return s.preprocess.scale; },
               {{Scale::none, ""},

@@ -29,7 +29,7 @@ struct RunSettings {
 };
 
 struct PreprocessSettings {
-  Scale scale = Scale::none;
+  std::optional<Scale> scale = {};           ///< default: by the training data, scale_for
   std::optional<bool> features = {};         ///< whether W looks at the features, or at the constant one only
   double bias = 1;                           ///< value of the constant feature; 0: none
   std::optional<int64_t> fourier = {};       ///< so many random Fourier features in place of the features

@@ -43,6 +43,8 @@ class ModelReader {
     Model model;
     try {
       model.settings = settings_from_json(in.member(header_, "config"));
+      if (!model.settings.preprocess.scale)  // a config may leave it open
+        fail(Fault::input, "config.preprocess.scale is missing");
     } catch (const Error& error) {
       refuse("{}", error.what());
     }

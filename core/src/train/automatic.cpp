@@ -8,16 +8,12 @@
 
 #include "base/error.hpp"
 #include "base/run.hpp"
-#include "config/settings.hpp"
 #include "data/columns.hpp"
 #include "model/model.hpp"
 
 namespace concord {
 namespace {
 
-constexpr double kFewStored = 0.2;      // a smaller share of features that are not 0 is sparse data
-constexpr double kWideSpread = 10;      // deviations of columns that differ by more are to be scaled
-constexpr double kManyEmpty = 0.05;     // share of rows without labels
 constexpr double kShareOfBudget = 0.6;  // what may be planned: costs are not known better than that
 
 // Seconds of one core for a unit of work, measured with the published data; docs/train.md has how well they predict.
@@ -122,40 +118,7 @@ std::string data_section(const DataSource& source) {
   return text;
 }
 
-double empty_share(const DataFacts& facts) {
-  return static_cast<double>(facts.empty) / static_cast<double>(std::max<int64_t>(1, facts.N));
-}
-
 }  // namespace
-
-DataFacts facts_of(const Dataset& train) {
-  DataFacts facts{train.instances(), train.features(), train.labels()};
-  const auto N = static_cast<double>(facts.N);
-  Eigen::ArrayXd sum = Eigen::ArrayXd::Zero(facts.d), squares = sum;
-  for (int64_t i = 0; i < facts.N; ++i)
-    train.X.for_row(i, [&](int64_t j, double x) {
-      if (x == 0 || std::isnan(x)) return;
-      facts.stored += 1;
-      sum(j) += x / N;
-      squares(j) += x * x / N;
-    });
-  facts.is_sparse = facts.stored < kFewStored * N * static_cast<double>(facts.d);
-  facts.missing = first_missing(train.X).columns;
-  double least = 0, most = 0;
-  for (int64_t j = 0; j < facts.d; ++j) {
-    const double variance = squares(j) - sum(j) * sum(j);
-    if (variance <= 1e-12 * squares(j)) continue;  // constant
-    least = least == 0 ? variance : std::min(least, variance);
-    most = std::max(most, variance);
-  }
-  if (least > 0) facts.scale_spread = std::sqrt(most / least);
-  for (int64_t i = 0; i < facts.N; ++i) {
-    const auto count = (train.Y.col(i) > 0).count();
-    facts.cardinality += static_cast<double>(count) / N;
-    if (count == 0) ++facts.empty;
-  }
-  return facts;
-}
 
 AutomaticConfig choose_config(const Dataset& train, const DataSource& source, double budget) {
   const DataFacts facts = facts_of(train);
@@ -173,13 +136,13 @@ AutomaticConfig choose_config(const Dataset& train, const DataSource& source, do
          "{} rows with {} labels need about {:.0f} seconds even with one pass of one-versus-rest", facts.N,
          facts.V, std::ceil(config.seconds / kShareOfBudget));
 
-  const char* scale = facts.is_sparse ? "l2" : facts.scale_spread > kWideSpread ? "standardise" : "none";
+  const ChosenScale scale = scale_for(facts);
   std::string& toml = config.toml;
   toml =
       fmt::format("# Chosen by concord train from the data and a budget of {:g} seconds.\n{}\n[preprocess]\n",
                   budget, data_section(source));
   if (facts.missing > 0) toml += "missing = \"indicator\"\n";
-  toml += fmt::format("scale = \"{}\"\n", scale);
+  toml += fmt::format("scale = \"{}\"\n", name_of(scale.scale));
   if (chosen->kernel) {
     toml += fmt::format("\n[scores]\nrbf_width = {}\nrbf_lambda = {}\n", list_of(chosen->widths),
                         list_of(chosen->lambdas));
@@ -192,7 +155,7 @@ AutomaticConfig choose_config(const Dataset& train, const DataSource& source, do
       chosen->folds > 0 ? fmt::format("folds = {}\n", chosen->folds) : "holdout = 0.25\n";
   toml += "\n[select]\n" + validation;
   if (chosen->repeats > 1) toml += fmt::format("repeats = {}\n", chosen->repeats);
-  const bool may_be_empty = facts.empty > 0 && empty_share(facts) <= kManyEmpty;
+  const bool may_be_empty = facts.empty > 0 && facts.empty_share() <= kManyEmpty;
   toml += fmt::format("\n[predict]\nthreshold = [\"expected-f1\", \"tuned\"]\nmin_labels = {}\n",
                       may_be_empty       ? "[0, 1]"
                       : facts.empty == 0 ? "1"
@@ -207,12 +170,7 @@ AutomaticConfig choose_config(const Dataset& train, const DataSource& source, do
                       ? fmt::format(", {} with missing values: filled by the mean, and marked", facts.missing)
                       : "",
                   facts.V, facts.cardinality),
-      fmt::format(
-          "scale       {}: {}", scale,
-          facts.is_sparse ? "rows of sparse features to norm 1"
-          : facts.scale_spread > kWideSpread
-              ? fmt::format("deviations of the columns differ by a factor of {:.3g}", facts.scale_spread)
-              : "the columns have similar deviations"),
+      fmt::format("scale       {}: {}", name_of(scale.scale), scale.reason),
       chosen->kernel
           ? fmt::format(
                 "method      kernel ridge regression{}, calibrated: the best for {} rows, about {:.0f} s of the {:g} s",
@@ -230,30 +188,10 @@ AutomaticConfig choose_config(const Dataset& train, const DataSource& source, do
                   facts.empty == 0 ? "at least one label, as on every training row"
                   : may_be_empty
                       ? fmt::format("validation says whether a row may be empty ({:.1f} % are)",
-                                    100 * empty_share(facts))
-                      : fmt::format("rows may be empty, as {:.1f} % are", 100 * empty_share(facts))),
+                                    100 * facts.empty_share())
+                      : fmt::format("rows may be empty, as {:.1f} % are", 100 * facts.empty_share())),
       "prior       none: it adds to calibrated scores only where some labels are known (docs/known.md)"};
   return config;
-}
-
-std::vector<std::string> contradictions_of(const Settings& settings, const DataFacts& facts) {
-  std::vector<std::string> found;
-  if (settings.predict.min_labels.value_or(0) > 0 && empty_share(facts) > kManyEmpty)
-    found.push_back(fmt::format(
-        "predict.min_labels = {} puts a label on every row, and {:.1f} % of the training rows have none",
-        *settings.predict.min_labels, 100 * empty_share(facts)));
-  if (settings.preprocess.scale == Scale::none && !facts.is_sparse && facts.scale_spread > 100)
-    found.push_back(
-        fmt::format("the deviations of the features differ by a factor of {:.3g}, and nothing scales them: "
-                    "preprocess.scale = \"standardise\" does",
-                    facts.scale_spread));
-  const double work = static_cast<double>(facts.N) * static_cast<double>(facts.V);
-  if (settings.train.method == Method::bcfw && settings.train.prior != PriorSign::none && work > 1.2e6)
-    found.push_back(fmt::format(
-        "{} rows with {} labels are far more than block-coordinate Frank-Wolfe converges on in {} epochs; "
-        "train.method = \"ovr\" is the one to compare with",
-        facts.N, facts.V, settings.train.epochs));
-  return found;
 }
 
 }  // namespace concord

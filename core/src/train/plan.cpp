@@ -142,6 +142,17 @@ std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint
   return plans;
 }
 
+std::optional<ChosenScale> choose_scale(std::vector<CellPlan>& cells, const Dataset& train) {
+  std::optional<ChosenScale> chosen;
+  for (CellPlan& cell : cells) {
+    if (cell.settings.preprocess.scale) continue;
+    const int64_t given = cell.settings.scores.given.value_or(0) * train.labels();  // no grid
+    if (!chosen) chosen = scale_for(facts_of(train, std::min(given, train.features())));
+    cell.settings.preprocess.scale = chosen->scale;
+  }
+  return chosen;
+}
+
 std::string identity_of(const CellPlan& plan) {
   auto json = settings_json(plan.settings);
   if (plan.train.prior == PriorSign::none) json["train"].erase("lambda_a");

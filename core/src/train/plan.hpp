@@ -8,6 +8,7 @@
 #include "metrics/label_metric.hpp"
 #include "plugin/registry.hpp"
 #include "predict/predictor.hpp"
+#include "train/facts.hpp"
 #include "train/fit.hpp"
 
 namespace concord {
@@ -29,6 +30,9 @@ void join_scores(std::vector<GridPoint>& cells, Dataset& train);
 
 /// All errors of all cells at once; the same sentence once only. Cells with A = 0 that differ in lambda_a alone are one cell.
 std::vector<CellPlan> plan_cells(Registry& registry, const std::vector<GridPoint>& cells);
+
+/// Fills in preprocess.scale by the data, and returns what was chosen where a cell leaves it open.
+std::optional<ChosenScale> choose_scale(std::vector<CellPlan>& cells, const Dataset& train);
 
 /// What only the data can tell: Fault::input for nothing to train on, for more labels than a plugin takes, and for losses
 /// whose equality rows the decoder does not take. Fills in predict.min_labels.

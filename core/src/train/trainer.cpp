@@ -12,9 +12,9 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "plugin/records.hpp"
-#include "train/automatic.hpp"
 #include "train/bases.hpp"
 #include "train/checkpoint.hpp"
+#include "train/facts.hpp"
 #include "train/fit.hpp"
 #include "train/ovr.hpp"
 #include "train/plan.hpp"
@@ -38,6 +38,7 @@ class Trainer {
         control_(ranks_.agreed(control)),
         shard_(shard),
         cells_(plan_cells(registry, cells)),
+        scale_(choose_scale(cells_, train)),
         pool_(thread_count(cells.front().settings.run, ranks_)),
         seed_(cells.front().settings.run.seed),
         shape_(shape_if_needed()),
@@ -53,6 +54,7 @@ class Trainer {
   }
 
   Trained train() {
+    tell_scale();
     warn_of_contradictions();
     require_writable();
     make_splits_if_possible();
@@ -141,6 +143,11 @@ class Trainer {
       return;
     }
     splits_ = make_splits(train_.Y, settings.select, kit::derive(seed_, 11));
+  }
+
+  void tell_scale() {
+    if (scale_ && scale_->scale != Scale::none)
+      say({{"event", "scale"}, {"scale", name_of(scale_->scale)}, {"reason", scale_->reason}});
   }
 
   void warn_of_contradictions() {
@@ -351,6 +358,7 @@ class Trainer {
   RunControl control_;      ///< of what all ranks do together
   Shard shard_;
   std::vector<CellPlan> cells_;
+  std::optional<ChosenScale> scale_;
   Opponents opponents_;
   ThreadPool pool_;
   uint64_t seed_;

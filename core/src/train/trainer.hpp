@@ -23,7 +23,7 @@ struct TrainRun {
   bool restart = false;                      ///< discard a checkpoint that is there
   std::vector<std::filesystem::path> merge;  ///< files of shards, which have done the selection
   Ranks* ranks = nullptr;                    ///< the processes that train together; null: this one alone
-  /// Hears what happens: {"event": "split" | "cell" | "winner" | "epoch" | "prior" | "warning", ...}. Never
+  /// Hears what happens: {"event": "split" | "cell" | "winner" | "epoch" | "prior" | "scale" | "warning", ...}. Never
   /// called by two threads at once.
   std::function<void(const nlohmann::ordered_json&)> event;
 };
