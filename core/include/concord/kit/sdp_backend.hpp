@@ -57,7 +57,7 @@ struct SdpTolerance {
 struct SdpTask {
   double tol;
   std::span<std::byte>
-      warm;  ///< warm_size(V) bytes, zero at first: to be read, and written for the next solve; or empty
+      warm;  ///< warm_size(V) bytes, zero at first: to be read, and written for the next solve
   const Env& env;
 };
 
@@ -212,7 +212,12 @@ class SdpDecoder {
 
   void solve(const Request& request, const Result& result, const Env& env) {
     std::span<std::byte> warm;
-    if constexpr (is_warm) warm = request.warm(warm_size(request.labels()));
+    std::vector<std::byte> for_once;  // where the host keeps no block, so that solvers know one case only
+    if constexpr (is_warm) {
+      warm = request.warm(warm_size(request.labels()));
+      for_once.resize(warm.empty() ? warm_size(request.labels()) : 0);
+      if (warm.empty()) warm = for_once;
+    }
     const SdpTask task{options_.tol, warm, env};
     if constexpr (takes_sparse) {
       const auto solver = [&](const SparseSdpProblem& problem) { return backend_.solve(problem, task); };
