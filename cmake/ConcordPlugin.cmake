@@ -87,7 +87,7 @@ function(concord_add_sdp_worker name worker)
     set(component COMPONENT ${CONCORD_PLUGIN_COMPONENT})
   endif()
   install(TARGETS ${worker} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/concord/libexec ${component})
-  if(NOT component)
+  if(NOT component) # Concord's own build installs its plugins itself
     install(TARGETS ${plugin} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/concord/plugins)
   endif()
 endfunction()

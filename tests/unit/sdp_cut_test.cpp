@@ -98,9 +98,11 @@ TEST_CASE("every y proves a bound of a sparse problem, close to that of the dens
     const double size = repeat % 5 == 0 ? 0.0 : scale * std::pow(10, 6 * rng.uniform() - 3);
     const Eigen::VectorXd y =
         size * Eigen::VectorXd::NullaryExpr(problem.labels() + 1, [&] { return rng.normal(); });
-    const double bound = kit::proven_bound(kit::SparseSdpProblem{sparse, problem.c}, y);
+    const kit::SparseSdpProblem as_sparse{sparse, problem.c};
+    const double bound = kit::proven_bound_by_factorisations(as_sparse, y);
     const double dense = kit::proven_bound(kit::SdpProblem{A, problem.c}, y);
     INFO("V = " << problem.labels() << ", bound " << bound << ", of the dense problem " << dense);
+    REQUIRE(kit::proven_bound(as_sparse, y) == dense);
     REQUIRE(bound >= naive_optimum(problem));
     REQUIRE(bound >= dense - 1e-9 * (std::abs(dense) + y.lpNorm<1>()) - 1e-300);
     REQUIRE(bound <=

@@ -85,6 +85,16 @@ TEST_CASE("the default and the range of tol are the vendor's") {
   CHECK(vendor.plugin().solver({}) == "vendor's solver 1.2.3");
 }
 
+TEST_CASE("a backend as it was written for Concord 0.1 has its own time_limit, once") {
+  Registry registry({std::filesystem::path(places::fakes()).parent_path() / "vendor/plugins"}, {});
+  const Plugin& plugin = registry.find(CONCORD_DECODER, "sdp-first");
+  std::vector<std::string> names;
+  for (const OptionDeclaration& option : plugin.options()) names.push_back(option.name);
+  CHECK(names == std::vector<std::string>{"tol", "cardinality", "time_limit", "depth"});
+  CHECK(plugin.options()[2].default_text == "60");
+  CHECK(plugin.solver({}).empty());
+}
+
 TEST_CASE("each instance has a warm block, which its worker reads and writes") {
   kit::Rng rng(32);
   Vendor vendor;

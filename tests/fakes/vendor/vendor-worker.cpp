@@ -34,14 +34,11 @@ SdpAnswer ascend(const Problem& problem, SdpWork& work, const char* form) {
        << work.options.text("note") << "', " << work.options.reals("weights").size() << " weights";
   work.log(CONCORD_LOG_INFO, line.str());
 
-  Matrix X(r, n);
-  if (warm[0] > 0) {
-    X = Eigen::Map<const Matrix>(warm.data() + 1, r, n);
-  } else {
-    Rng rng(1);
-    X = Matrix::NullaryExpr(r, n, [&] { return rng.normal(); });
-    X.colwise().normalize();
-  }
+  // Noise leaves the place of another problem's solution, where the ascent might be stuck.
+  Rng rng(1);
+  Matrix X = Matrix::NullaryExpr(r, n, [&] { return (warm[0] > 0 ? 0.1 : 1.0) * rng.normal(); });
+  if (warm[0] > 0) X += Eigen::Map<const Matrix>(warm.data() + 1, r, n);
+  X.colwise().normalize();
   Vector y(n);
   const auto gradient = [&](Index i) -> Vector {
     if (i == V) return X.leftCols(V) * problem.c / 2;

@@ -19,6 +19,7 @@
 // a solve that was cut short, there is a bound, and the labels of c are the point.
 // Everything else is here: trivial problems, the scale, the check of M, the step to (u, F), the bound from y.
 // Unlike the rest of the kit this header needs plugin.hpp.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -140,13 +141,19 @@ class SdpDecoder {
         opt<Options, std::string>("cardinality", &Options::cardinality, "lifted")
             .choices({"lifted", "row"})
             .help("form of 1'u = 2k - V: lifted (U1 = beta u too), or the weaker row of the paper")};
-    if constexpr (std::is_base_of_v<SdpWorkerOptions, Options>)
-      list.push_back(opt<Options, double>("time_limit", &Options::time_limit, 3600)
-                         .range(1, 1e6)
-                         .help("seconds after which a worker without an answer is ended"));
+    OptionList<Options> own;
     if constexpr (requires { Backend::options(); }) {
-      for (const auto& option : Backend::options()) list.push_back(option);
+      for (const auto& option : Backend::options()) own.push_back(option);
     }
+    const auto is_time_limit = [](const auto& option) {
+      return std::strcmp(option.name(), "time_limit") == 0;
+    };
+    if constexpr (std::is_base_of_v<SdpWorkerOptions, Options>)
+      if (std::none_of(own.begin(), own.end(), is_time_limit))  // backends for Concord 0.1 declare it
+        list.push_back(opt<Options, double>("time_limit", &Options::time_limit, 3600)
+                           .range(1, 1e6)
+                           .help("seconds after which a worker without an answer is ended"));
+    list.insert(list.end(), own.begin(), own.end());
     return list;
   }
   static Capabilities capabilities() {

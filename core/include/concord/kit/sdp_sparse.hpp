@@ -21,8 +21,10 @@ struct SparseSdpProblem {
   double scale() const;                         ///< as SdpProblem::scale
 };
 
-/// sum y + n lambda_max(C - Diag y) or a little more, rounding included: no labelling has a larger objective.
+/// sum y + n lambda_max(C - Diag y) or a little more, rounding included: no labelling has a larger objective. Of up to 300
+/// labels it is that of the dense problem, of more by_factorisations.
 double proven_bound(const SparseSdpProblem& problem, const Vector& y);
+double proven_bound_by_factorisations(const SparseSdpProblem& problem, const Vector& y);
 
 /// u'c - <A, FF'>
 double factor_value(const SparseSdpProblem& problem, const Matrix& F);

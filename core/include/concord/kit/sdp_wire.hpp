@@ -82,9 +82,9 @@ class Reader {
   Matrix matrix() {
     const auto rows = get<int64_t>(), cols = get<int64_t>();
     if (rows < 0 || cols < 0 || (cols > 0 && rows > std::numeric_limits<int32_t>::max() / cols)) malformed();
-    Matrix X(rows, cols);
     const auto count = static_cast<size_t>(rows * cols);
-    const char* data = take(count, sizeof(double));
+    const char* data = take(count, sizeof(double));  // before any memory is asked for
+    Matrix X(rows, cols);
     if (count > 0) std::memcpy(X.data(), data, count * sizeof(double));
     return X;
   }

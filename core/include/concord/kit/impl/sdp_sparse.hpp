@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include <concord/kit/impl/sdp_verify.hpp>
+#include <concord/kit/sdp_bound.hpp>
 #include <concord/kit/sdp_sparse.hpp>
 #include <concord/kit/sparse_cholesky.hpp>
 
@@ -20,9 +21,16 @@ CONCORD_KIT_INLINE double factor_value(const SparseSdpProblem& problem, const Ma
   return F.col(0).dot(problem.c) - (problem.A * F).cwiseProduct(F).sum();
 }
 
+CONCORD_KIT_INLINE double proven_bound(const SparseSdpProblem& problem, const Vector& y) {
+  constexpr Index most_dense_labels = 300;
+  if (problem.labels() > most_dense_labels) return proven_bound_by_factorisations(problem, y);
+  const Matrix A = problem.A;
+  return proven_bound(SdpProblem{A, problem.c}, y);
+}
+
 /// Diag(y) + delta I - C positive definite says lambda_max(C - Diag y) <= delta. A factorisation of S that succeeds is exact
 /// for S + E, |E| <= (n + 1) eps tr S, in whatever order of labels and of sums. The sums of y add less than that again.
-CONCORD_KIT_INLINE double proven_bound(const SparseSdpProblem& problem, const Vector& y) {
+CONCORD_KIT_INLINE double proven_bound_by_factorisations(const SparseSdpProblem& problem, const Vector& y) {
   const Index V = problem.labels();
   const auto n = static_cast<double>(problem.order());
   const double epsilon = std::numeric_limits<double>::epsilon();
