@@ -51,6 +51,8 @@ SdpAnswer solve(const SdpProblem& problem, SdpWork& work) {
   if (what == "logs-on")
     for (;;) work.log(CONCORD_LOG_DEBUG, "step");
   if (what == "logs") {
+    std::puts("noise of the library");
+    std::fflush(stdout);
     work.log(CONCORD_LOG_INFO, "phase 1 \033[1mdone");
     work.log(CONCORD_LOG_ERROR, "nearly singular");
     for (int i = 0; i < 2000; ++i) work.log(CONCORD_LOG_DEBUG, "step");
