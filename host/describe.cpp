@@ -29,10 +29,12 @@ std::string as_toml(const Plugin& plugin) {
   return text;
 }
 
-std::string as_text(const Plugin& plugin) {
+std::string as_text(const Plugin& plugin, const RunControl& control) {
   std::string text =
       fmt::format("{} {}\n  {}\n  file     {}\n  licence  {}\n  build    {}\n", plugin.id(), plugin.version(),
                   plugin.summary(), plugin.file().string(), plugin.licence(), plugin.build_tag());
+  if (const std::string solver = plugin.solver(control); !solver.empty())
+    text += fmt::format("  solver   {}\n", solver);
   const Json capabilities = capabilities_json(plugin);
   if (!capabilities.empty()) text += "\ncapabilities\n";
   for (const auto& [name, value] : capabilities.items())
@@ -87,9 +89,9 @@ cannot stand together with.)");
   }
   Registry registry = registry_for(arguments, context);
   const Plugin& plugin = named_plugin(registry, id);
-  context.out.write(json                    ? to_line(plugin_description(plugin))
+  context.out.write(json                    ? to_line(plugin_description(plugin, registry.control()))
                     : arguments.has("toml") ? as_toml(plugin)
-                                            : as_text(plugin));
+                                            : as_text(plugin, registry.control()));
   return Exit::done;
 }
 

@@ -70,15 +70,18 @@ Exit run_new(const Strings& words, Context& context) {
       "new KIND NAME DIR",
       R"(Writes a project for a plugin of your own into the folder DIR: source, CMake, a test that runs
 'concord check', a config to train with it, README and CI. It builds, passes and trains as it is.
-KIND is decoder, loss or rounding; NAME is made of a-z, 0-9 and dashes.)");
+KIND is decoder, loss or rounding, or sdp-backend: a decoder around a solver of semidefinite programs
+that runs in a worker process. NAME is made of a-z, 0-9 and dashes.)");
   for (const char* name : {"kind", "name", "dir"}) arguments.positional(name);
   if (!arguments.parse(words, context)) return Exit::done;
-  const std::string kind = arguments.required("kind");
+  const std::string what = arguments.required("kind");
   const std::string name = arguments.required("name");
   const fs::path directory = arguments.required("dir");
+  const bool has_worker = what == "sdp-backend";
+  const std::string kind = has_worker ? "decoder" : what;
   if (kind_from_name(kind) == 0)
-    fail(Fault::input, "'{}' is not a kind of plugin{} (kinds: decoder, loss, rounding)", kind,
-         did_you_mean(kind, {"decoder", "loss", "rounding"}));
+    fail(Fault::input, "'{}' is not a kind of plugin{} (kinds: decoder, loss, rounding, sdp-backend)", what,
+         did_you_mean(what, {"decoder", "loss", "rounding", "sdp-backend"}));
   require_name(name);
   require_empty(directory);
 
@@ -89,13 +92,14 @@ KIND is decoder, loss or rounding; NAME is made of a-z, 0-9 and dashes.)");
                       {"skeleton-kind", kind},
                       {"skeleton-name", name}};
   std::map<fs::path, std::string> files;
-  for (const Template& file : templates()) {
-    const std::string path(file.path);
-    const size_t slash = path.find('/');
-    const std::string folder = path.substr(0, slash);
-    if (folder == "project" || folder == kind)
-      files[filled_in(path.substr(slash + 1), fill)] = filled_in(std::string(file.text), fill);
-  }
+  for (const std::string& folder :
+       {std::string("project"), what})  // the second may replace files of the first
+    for (const Template& file : templates()) {
+      const std::string path(file.path);
+      const size_t slash = path.find('/');
+      if (path.substr(0, slash) == folder)
+        files[filled_in(path.substr(slash + 1), fill)] = filled_in(std::string(file.text), fill);
+    }
   std::string text = fmt::format("{}: a project for {}/{}\n", directory.string(), kind, name);
   for (const auto& [file, contents] : files) {
     const fs::path to = directory / file;
@@ -107,8 +111,9 @@ KIND is decoder, loss or rounding; NAME is made of a-z, 0-9 and dashes.)");
   }
   context.out.write(text + fmt::format("\nnext:\n"
                                        "  cmake -B {0}/build {0} && cmake --build {0}/build\n"
-                                       "  concord check {0}/build/{1}-{2}.so\n",
-                                       for_shell(directory.string()), kind, name));
+                                       "  concord check {0}/build/{3}{1}-{2}.so\n",
+                                       for_shell(directory.string()), kind, name,
+                                       has_worker ? "plugins/" : ""));
   return Exit::done;
 }
 

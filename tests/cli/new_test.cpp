@@ -55,6 +55,25 @@ TEST_CASE("new fills in kind, name and version everywhere") {
   }
 }
 
+TEST_CASE("new makes a project of an SDP backend with its worker") {
+  const std::string folder = new_folder("new-sdp");
+  const Ran ran = concord({"new", "sdp-backend", "my-own-2", folder});
+  REQUIRE(ran.exit_code == 0);
+  CHECK_THAT(ran.out, Contains("a project for decoder/my-own-2") &&
+                          Contains("concord check " + folder + "/build/plugins/decoder-my-own-2.so"));
+  std::set<std::string> names;
+  for (const fs::path& file : files_below(folder)) {
+    names.insert(fs::relative(file, folder).string());
+    INFO(file);
+    CHECK_THAT(text_of(file), !Contains("skeleton", Catch::CaseSensitive::No));
+  }
+  CHECK(names == std::set<std::string>{".github/workflows/check.yml", ".gitignore", "CMakeLists.txt",
+                                       "README.md", "my-own-2-worker.cpp", "my-own-2.cpp", "solver.hpp",
+                                       "solver_test.cpp", "train.toml"});
+  CHECK_THAT(text_of(folder + "/CMakeLists.txt"),
+             Contains("concord_add_sdp_worker(my-own-2 my-own-2-worker my-own-2-worker.cpp)"));
+}
+
 TEST_CASE("new refuses what it cannot make a project of, and writes nothing") {
   const auto refused = [](const std::vector<std::string>& words, const std::string& sentence) {
     INFO(sentence);

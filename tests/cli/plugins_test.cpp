@@ -238,6 +238,9 @@ TEST_CASE("describe shows what a plugin says of itself") {
   CHECK(text.exit_code == 0);
   CHECK_THAT(text.out,
              Contains("starts") && Contains("integer in [1, 1000000]; default 8") && Contains("rank-one"));
+  CHECK_THAT(concord({"describe", "decoder/sdp-csdp"}).out, Contains("\n  solver   CSDP\n"));
+  CHECK(json::parse(concord({"describe", "decoder/sdp-csdp", "--json"}).out)["solver"] == "CSDP");
+  CHECK(json::parse(concord({"describe", "decoder/spectral", "--json"}).out)["solver"].is_null());
   const Ran toml = concord({"describe", "rounding/threshold", "--toml"});
   CHECK_THAT(toml.out, Contains("rounding = { name = \"threshold\", mode = \"best\", level = 0.0 }"));
   const Ran shape = concord({"describe", "modular"});

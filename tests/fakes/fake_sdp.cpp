@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // An SDP backend that errs as its option says.
+#include <cstring>
 #include <limits>
 
+#include <concord/kit/rng.hpp>
 #include <concord/kit/sdp_backend.hpp>
 
 namespace {
@@ -48,6 +50,18 @@ class Fake {
     }
     if (fault_ == "indefinite") answer.M(0, 1) = answer.M(1, 0) = 3;
     if (fault_ == "objective") answer.objective = 1000;
+    if (fault_ == "dual-alone" || fault_ == "cut") {  // any y, at every size
+      uint64_t seed = 0;
+      const double first = problem.c[0];
+      std::memcpy(&seed, &first, sizeof seed);
+      kit::Rng rng(seed);
+      const double scale = std::pow(10, 8 * rng.uniform() - 4);
+      answer.y = scale * Vector::NullaryExpr(n, [&] { return rng.normal(); });
+      answer.mu = scale * rng.normal();
+      answer.M = fault_ == "cut" ? Matrix(2 * answer.M) : Matrix();
+      answer.cut = fault_ == "cut";
+      answer.remark = "out of iterations";
+    }
     if (fault_ == "rounding") {
       answer.M *= 1 + 1e-7;
       answer.M(0, 1) += 1e-7;

@@ -75,13 +75,25 @@ TEST_CASE("a worker that fails is one failed decode, with its own sentence") {
     bool ends = true;  ///< the worker, which is replaced; one that only lies is kept
   };
   const Case cases[] = {
-      {"exit", "the worker exited with code 206 before it answered"},
-      {"segfault", "the worker was ended by signal 11 (Segmentation fault) before it answered"},
-      {"killed", "the worker was ended by signal 9 (Killed) before it answered"},
+      {"exit", "the worker exited with code 206 while it solved, without an answer"},
+      {"segfault",
+       "the worker was ended by signal 11 (Segmentation fault) while it solved, without an answer"},
+      {"killed", "the worker was ended by signal 9 (Killed) while it solved, without an answer"},
       {"hang", "the worker gave no answer within 1 s (option time_limit) and was ended"},
       {"cut-short", "the worker exited with code 0 in the middle of its answer"},
-      {"garbage", "the worker's answer is not one"},
+      {"garbage", "what the worker sent while it solved is not an answer"},
+      {"exit-0", "the worker exited with code 0 while it solved, without an answer"},
+      {"chatter",
+       "without an answer; it said: reading the licence | \xef\xbf\xbd[31mno licence\xef\xbf\xbd[0m for \"fake\""},
+      {"flood", "iteration 199998 of very many | iteration 199999 of very many"},
+      {"first-wire",
+       "without an answer; it speaks version 1 of the wire, and the plugin version 2: install both from one "
+       "build"},
       {"throw", "the library says no"},
+      {"tell", "tol 1e-06 and 1e-06, lifted, time_limit 1, 1 thread, less than 1 s"},
+      {"unknown-option",
+       "the worker asks for an option 'iterations' that its plugin does not declare (it declares tol, "
+       "cardinality, time_limit)"},
       {"missing", "cannot be started: No such file or directory"},
       {"nan", "the solver's answer is wrong: M has an entry that is not finite", false},
       {"indefinite", "the solver's answer is wrong: M is not positive semidefinite, it has the eigenvalue -2",
@@ -97,6 +109,7 @@ TEST_CASE("a worker that fails is one failed decode, with its own sentence") {
     const RelaxedSolution s = decoder->solve({problem.c});
     CHECK(s.status == CONCORD_FAILED);
     CHECK_THAT(s.message, EndsWith(one.sentence));
+    CHECK(s.message.size() < 511);  // all of it fits
     if (!one.ends) continue;
     here.install("");
     CHECK(decoder->solve({problem.c}).status == CONCORD_RELAXED);
@@ -130,16 +143,86 @@ TEST_CASE("a worker that hangs is left at the deadline or a stop request, with a
   CHECK(decoder->solve({problem.c}).status == CONCORD_STOPPED);
 }
 
+TEST_CASE("what a worker logs reaches the host's log, cleaned and bounded, and what it prints does not") {
+  Installation here;
+  here.install("logs");
+  RunControl control;
+  std::vector<std::pair<int, std::string>> lines;
+  control.log = [&](const std::string& plugin, int level, const std::string& text) {
+    CHECK(plugin == "decoder/sdp-csdp");
+    lines.emplace_back(level, text);
+  };
+  const auto decoder = decoder_of(here.registry().find(CONCORD_DECODER, "sdp-csdp"), {}, control);
+  const CanonicalProblem problem = small_problem();
+  decoder->prepare(problem.A);
+  const RelaxedSolution s = decoder->solve({problem.c});
+  CHECK(s.status == CONCORD_LIMIT);
+  CHECK_THAT(s.message, !Contains("noise"));
+  REQUIRE(lines.size() == 1001);
+  CHECK(lines[0] == std::pair<int, std::string>(CONCORD_LOG_INFO, "phase 1 \xef\xbf\xbd[1mdone"));
+  CHECK(lines[1] == std::pair<int, std::string>(CONCORD_LOG_WARNING, "nearly singular"));
+  CHECK(lines[2] == std::pair<int, std::string>(CONCORD_LOG_DEBUG, "step"));
+  CHECK(lines[1000].second == "the worker logs more lines than are shown of one solve");
+}
+
+TEST_CASE("the deadline passes to the worker, and a log without end does not outlast it") {
+  Installation here;
+  here.install("tell");
+  const Plugin& plugin = here.registry().find(CONCORD_DECODER, "sdp-csdp");
+  const CanonicalProblem problem = small_problem();
+  RunControl control;
+  control.deadline = seconds_from_now(50);
+  auto decoder = decoder_of(plugin, {}, control);
+  decoder->prepare(problem.A);
+  CHECK_THAT(decoder->solve({problem.c}).message, EndsWith("time_limit 3600, 1 thread, less than 45 s"));
+  Installation other;
+  other.install("logs-on");
+  control.deadline = seconds_from_now(0.1);
+  decoder = decoder_of(other.registry().find(CONCORD_DECODER, "sdp-csdp"), {}, control);
+  decoder->prepare(problem.A);
+  CHECK(decoder->solve({problem.c}).status == CONCORD_LIMIT);
+}
+
+TEST_CASE("a worker that has y alone gives a bound") {
+  Installation here;
+  here.install("dual-alone");
+  const Plugin& plugin = here.registry().find(CONCORD_DECODER, "sdp-csdp");
+  const CanonicalProblem problem = small_problem();
+  const auto decoder = decoder_of(plugin, {});
+  decoder->prepare(problem.A);
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const RelaxedSolution s = decoder->solve({problem.c});
+    CHECK(s.status == CONCORD_LIMIT);
+    CHECK(s.message ==
+          "out of time; the solver was cut short, and its y is a bound: these are the labels of c alone");
+    verify_solution(plugin, s, problem.A, problem.c, {});
+    CHECK(s.bound >= naive_optimum(problem));
+  }
+}
+
+TEST_CASE("a plugin names the solver of its worker; a worker of another version makes it unusable") {
+  Installation here;
+  here.install("none");
+  CHECK(here.registry().find(CONCORD_DECODER, "sdp-csdp").solver({}) == "fake solver 7.1");
+  Installation other;
+  other.install("first-wire");
+  CHECK_THROWS_WITH(other.registry().find(CONCORD_DECODER, "sdp-csdp"),
+                    Contains("speaks version 1 of the wire, and the plugin version 2"));
+  CHECK(builtin().find(CONCORD_DECODER, "sdp-csdp").solver({}) == "CSDP");
+  CHECK(builtin().find(CONCORD_DECODER, "spectral").solver({}).empty());
+}
+
 TEST_CASE("a missing worker, or one that does not start, makes the plugin unusable") {
   Installation here;
   here.remove();
   CHECK_THROWS_WITH(
       here.registry().find(CONCORD_DECODER, "sdp-csdp"),
       Contains("its worker " + (here.root() / "libexec/concord-csdp-worker").string() + " is missing"));
-  std::ofstream(here.root() / "libexec/concord-csdp-worker") << "#!/bin/sh\nexit 127\n";
+  std::ofstream(here.root() / "libexec/concord-csdp-worker")
+      << "#!/bin/sh\necho libsdp.so: not found >&2\nexit 127\n";
   fs::permissions(here.root() / "libexec/concord-csdp-worker", fs::perms::owner_all);
   CHECK_THROWS_WITH(here.registry().find(CONCORD_DECODER, "sdp-csdp"),
-                    Contains("does not find its libraries"));
+                    Contains("does not find its libraries") && EndsWith("; it said: libsdp.so: not found"));
 }
 
 TEST_CASE("a stray param.csdp changes nothing") {

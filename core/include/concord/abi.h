@@ -317,6 +317,16 @@ typedef struct concord_plugin_table {
   const void* (*get_extension)(const char* id);
 } concord_plugin_table;
 
+/* The extension CONCORD_SOLVER_EXTENSION: the solver behind a plugin, which may be exchanged without the plugin. */
+#define CONCORD_SOLVER_EXTENSION "solver"
+typedef struct concord_solver_extension {
+  uint32_t size;
+  uint32_t reserved;
+  /* Its name and version as found here and now, one line, zero-terminated; empty if it does not tell. CONCORD_OK, or another
+     status with the reason logged. Cheap, and callable whenever `probe` is. */
+  int32_t (*identify)(const concord_env* env, char* text, size_t bytes);
+} concord_solver_extension;
+
 /* The one exported symbol of a plugin. Callable at any time, from any thread; always the same pointer. */
 typedef const concord_plugin_table* (*concord_plugin_function)(void);
 #define CONCORD_PLUGIN_SYMBOL "concord_plugin"

@@ -63,9 +63,10 @@ int32_t concord_describe(concord_session* session, const char* what, char** json
     require(session, "the session");
     require(what, "what is to be described");
     require(json, "the place for the text");
-    const Json description = std::string_view(what) == "config"
-                                 ? Json{{"keys", setting_keys_json()}}
-                                 : plugin_description(named_plugin(session->registry(), what));
+    const Json description =
+        std::string_view(what) == "config"
+            ? Json{{"keys", setting_keys_json()}}
+            : plugin_description(named_plugin(session->registry(), what), session->registry().control());
     *json = text_for_caller(description.dump(-1, ' ', false, Json::error_handler_t::replace));
   });
 }

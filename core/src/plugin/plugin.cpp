@@ -43,6 +43,7 @@ void Plugin::pass_gate(const concord_plugin_table& foreign, const std::string& w
   licence_ = foreign_line(table.licence);
   build_tag_ = foreign_line(table.build_tag);
   probe_ = table.probe;
+  get_extension_ = table.get_extension;
   if (kind_ == CONCORD_DECODER) functions_ = functions_of<concord_decoder>(table);
   if (kind_ == CONCORD_LOSS) functions_ = functions_of<concord_loss>(table);
   if (kind_ == CONCORD_ROUNDING) functions_ = functions_of<concord_rounding>(table);
@@ -62,6 +63,22 @@ void Plugin::require_usable(const RunControl& control) const {
   const Call call(control, id());
   if (call.run("probe", [&] { return probe_(call.env()); }) != CONCORD_OK)
     fail(Fault::unavailable, About{"", id()}, "{} is present but not usable here: {}", id(), call.reason());
+}
+
+std::string Plugin::solver(const RunControl& control) const {
+  if (get_extension_ == nullptr) return "";
+  const ProcessState restored_afterwards;
+  const Call call(control, id());
+  const auto* found = call.run("get_extension", [&] { return get_extension_(CONCORD_SOLVER_EXTENSION); });
+  if (found == nullptr) return "";
+  const auto extension = foreign_copy(static_cast<const concord_solver_extension*>(found));
+  if (extension.identify == nullptr) return "";
+  std::string text(kMostForeignText, '\0');
+  const auto lock = serialised();
+  if (call.run("identify", [&] { return extension.identify(call.env(), text.data(), text.size()); }) !=
+      CONCORD_OK)
+    return "not found: " + call.reason();
+  return foreign_line(text.data());
 }
 
 }  // namespace concord

@@ -43,6 +43,9 @@ class Plugin {
   /// Throws Error with Fault::unavailable and the plugin's reason when it is not usable here and now.
   void require_usable(const RunControl& control) const;
 
+  /// The solver behind it and that one's version, as found now; empty if the plugin does not tell.
+  std::string solver(const RunControl& control) const;
+
   /// The functions of its kind; requires that kind.
   const concord_decoder& decoder() const { return std::get<concord_decoder>(functions_); }
   const concord_loss& loss() const { return std::get<concord_loss>(functions_); }
@@ -56,6 +59,7 @@ class Plugin {
   int32_t kind_ = 0;
   std::string id_, name_, version_, summary_, licence_, build_tag_;
   int32_t (*probe_)(const concord_env* env) = nullptr;
+  const void* (*get_extension_)(const char* id) = nullptr;
   std::variant<concord_decoder, concord_loss, concord_rounding> functions_;
   concord_capabilities capabilities_{};
   std::vector<OptionDeclaration> options_;

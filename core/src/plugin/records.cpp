@@ -193,8 +193,10 @@ Json options_json(const Plugin& plugin) {
   return options;
 }
 
-Json plugin_description(const Plugin& plugin) {
+Json plugin_description(const Plugin& plugin, const RunControl& control) {
   Json json = identity_json(plugin);
+  const std::string solver = plugin.solver(control);
+  json["solver"] = solver.empty() ? Json(nullptr) : Json(solver);
   json["file"] = plugin.file().string();
   json["options"] = options_json(plugin);
   return json;

@@ -28,7 +28,7 @@ nlohmann::ordered_json list_plugins(const Registry& registry);
 nlohmann::ordered_json list_plugins_in_process(const Registry& registry);
 
 /// All that `describe` tells of a plugin: identity_json, file, options_json.
-nlohmann::ordered_json plugin_description(const Plugin& plugin);
+nlohmann::ordered_json plugin_description(const Plugin& plugin, const RunControl& control);
 /// KIND/NAME, a path, or KIND/PATH for a file whose name does not tell its kind.
 const Plugin& named_plugin(Registry& registry, const std::string& id);
 

@@ -150,6 +150,7 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol) {
   std::free(y);
   if (!parameters.asked) throw std::runtime_error("this libsdp does not let its parameters be set");
   if (code != 0) answer.remark = std::string("CSDP says: ") + meaning(code);
+  answer.cut = code >= 3;
   if (code == 1 || code == 2 || code > 7) throw std::runtime_error(answer.remark);
   return answer;
 }

@@ -4,12 +4,13 @@
 
 namespace {
 
-constexpr const char* kWorker = "concord-csdp-worker";
-
 class Csdp : public concord::kit::SdpWorkerBackend {
  public:
-  explicit Csdp(const Options& options) : SdpWorkerBackend(kWorker, options) {}
-  static void probe() { concord::kit::probe_worker(concord::kit::worker_file(kWorker)); }
+  explicit Csdp(const Options& options) : SdpWorkerBackend(CONCORD_SDP_WORKER, options) {}
+  static void probe() { solver(); }
+  static std::string solver() {
+    return concord::kit::probe_worker(concord::kit::worker_file(CONCORD_SDP_WORKER));
+  }
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ inline int place(Eigen::Index i, Eigen::Index j) {
   return static_cast<int>(i * (i + 1) / 2 + j);
 }
 
-/// requires V >= 3, and 0 < k < V with a cardinality. An interrupted solve returns an empty answer. `reuse` is DSDP's
+/// requires V >= 3, and 0 < k < V with a cardinality. An interrupted solve returns y alone. `reuse` is DSDP's
 /// own default, for comparisons of time.
 inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrupted interrupted = nullptr,
                             bool reuse = false) {
@@ -110,8 +110,13 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
   DSDPTerminationReason reason = CONTINUE_ITERATING;
   must(DSDPStopReason(dsdp, &reason), "DSDPStopReason");
   kit::SdpAnswer answer;
+  kit::Vector y(count);
+  must(DSDPGetY(dsdp, y.data(), count), "DSDPGetY");
+  answer.y = -y.head(n);
+  if (problem.is_row()) answer.mu = -y[n];
   if (reason == DSDP_USER_TERMINATION) return answer;
-  if (reason != DSDP_CONVERGED) answer.remark = "DSDP stopped early (reason " + std::to_string(reason) + ")";
+  answer.cut = reason != DSDP_CONVERGED;
+  if (answer.cut) answer.remark = "DSDP stopped early (reason " + std::to_string(reason) + ")";
   must(DSDPComputeX(dsdp), "DSDPComputeX");
   double* x = nullptr;
   int length = 0;
@@ -121,13 +126,9 @@ inline kit::SdpAnswer solve(const kit::SdpProblem& problem, double tol, Interrup
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j <= i; ++j) Z(i, j) = Z(j, i) = x[place(i, j)];
   must(SDPConeRestoreXArray(cone, 0, &x, &length), "SDPConeRestoreXArray");
-  kit::Vector y(count);
-  must(DSDPGetY(dsdp, y.data(), count), "DSDPGetY");
   double primal = 0;
   must(DSDPGetPObjective(dsdp, &primal), "DSDPGetPObjective");
   answer.M = reduced.expand(Z);
-  answer.y = -y.head(n);
-  if (problem.is_row()) answer.mu = -y[n];
   answer.objective = -primal;
   return answer;
 }

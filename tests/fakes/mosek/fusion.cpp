@@ -45,7 +45,17 @@ Constraint::t Model::constraint(Expression::t, Domain::t) {
 void Model::setSolverParam(const std::string&, int) {}
 void Model::setSolverParam(const std::string&, double) {}
 void Model::acceptedSolutionStatus(AccSolutionStatus) {}
+void Model::setLogHandler(const std::function<void(const std::string&)>& handler) {
+  handler_ = handler;
+}
+SolutionStatus Model::getPrimalSolutionStatus() {
+  return SolutionStatus::Optimal;
+}
+std::string Model::getVersion() {
+  return "0.0 (a stand-in)";
+}
 void Model::solve() {
+  if (handler_) handler_("iteration 0");
   const char* file = std::getenv("MOSEKLM_LICENSE_FILE");
   if (file == nullptr || !std::filesystem::exists(file))
     throw std::runtime_error("License file(s) not found.");

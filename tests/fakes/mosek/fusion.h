@@ -62,6 +62,7 @@ using Square = std::shared_ptr<monty::ndarray<double, 2>>;
 
 enum class ObjectiveSense { Minimize, Maximize };
 enum class AccSolutionStatus { Anything, Optimal };
+enum class SolutionStatus { Undefined, Unknown, Optimal };
 
 struct Expression {
   using t = monty::rc_ptr<Expression>;
@@ -102,8 +103,14 @@ class Model {
   void setSolverParam(const std::string& name, int value);
   void setSolverParam(const std::string& name, double value);
   void acceptedSolutionStatus(AccSolutionStatus status);
+  void setLogHandler(const std::function<void(const std::string&)>& handler);
   void solve();
+  SolutionStatus getPrimalSolutionStatus();
   double primalObjValue();
+  static std::string getVersion();
+
+ private:
+  std::function<void(const std::string&)> handler_;
 };
 
 }  // namespace mosek::fusion

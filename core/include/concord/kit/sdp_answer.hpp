@@ -7,7 +7,8 @@
 
 namespace concord::kit {
 
-/// M or a factor of it, and the dual variables. Nothing in it is believed: see sdp_verify.hpp.
+/// M or a factor of it, and the dual variables. Nothing in it is believed: see sdp_verify.hpp. A solve that was cut short
+/// may have y alone, which proves a bound whatever it is.
 struct SdpAnswer {
   Matrix M;       ///< n x n; may stay empty if X is set
   Matrix X;       ///< r x n with M = X'X; may stay empty if M is set
@@ -15,8 +16,10 @@ struct SdpAnswer {
   double mu = 0;  ///< the multiplier of the row sum_v M_vn = beta
   double objective = std::numeric_limits<double>::quiet_NaN();  ///< the solver's own <C, M>, if it tells
   std::string remark;  ///< what the solver says about its end, if it is not plain success
+  bool cut = false;  ///< by a limit of time or iterations: an M that breaks its constraints is no error then
 
-  bool empty() const { return M.size() == 0 && X.size() == 0; }  ///< the solver was interrupted
+  bool has_point() const { return M.size() > 0 || X.size() > 0; }
+  bool empty() const { return !has_point() && y.size() == 0; }  ///< the solver was interrupted
 };
 
 /// The problem without its linear dependence, as interior-point solvers need it. With a lifted cardinality

@@ -3,25 +3,16 @@
 // The decoder's side of a worker process (sdp_worker.hpp): started at the first solve, kept for many, ended
 // when it fails, hangs or is interrupted, and started again by the next solve. It is fed through a socket
 // pair: no files, and no SIGPIPE. Whatever happens to it becomes the sentence of one decode.
-#include <chrono>
-#include <csignal>
+#include <algorithm>
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <poll.h>
-#include <spawn.h>
-#include <sstream>
 #include <string>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <system_error>
-#include <thread>
-#include <unistd.h>
+#include <vector>
 
 #include <concord/kit/sdp_backend.hpp>
-#include <concord/kit/sdp_wire.hpp>
+#include <concord/kit/sdp_worker_process.hpp>
 
 namespace concord::kit {
 
@@ -35,52 +26,6 @@ inline std::filesystem::path plugin_folder() {
   return std::filesystem::canonical(info.dli_fname).parent_path();
 }
 
-class Spawn {
- public:
-  Spawn() {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawnattr_init(&attributes_);
-    // A group of its own: Ctrl-C is the host's to handle. No signal blocked or ignored.
-    sigset_t none, all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(&attributes_,
-                               POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~Spawn() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  Spawn(const Spawn&) = delete;
-  Spawn& operator=(const Spawn&) = delete;
-
-  void redirect(int from, int to) { ::posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  void discard(int fd) { ::posix_spawn_file_actions_addopen(&actions_, fd, "/dev/null", O_RDWR, 0); }
-
-  pid_t run(const std::string& file, const char* argument = nullptr) {
-    char* const argv[] = {const_cast<char*>(file.c_str()), const_cast<char*>(argument), nullptr};
-    pid_t pid = -1;
-    if (const int error = ::posix_spawn(&pid, file.c_str(), &actions_, &attributes_, argv, environ);
-        error != 0)
-      throw std::runtime_error("its worker " + file +
-                               " cannot be started: " + std::generic_category().message(error));
-    return pid;
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
-
-inline std::string how_it_ended(int status) {
-  if (WIFEXITED(status)) return "exited with code " + std::to_string(WEXITSTATUS(status));
-  const char* name = ::sigdescr_np(WTERMSIG(status));
-  return "was ended by signal " + std::to_string(WTERMSIG(status)) + " (" + (name ? name : "unknown") + ")";
-}
-
 }  // namespace detail
 
 /// Where workers are: the folder `libexec` beside that of the plugin.
@@ -88,135 +33,57 @@ inline std::string worker_file(const char* name) {
   return (detail::plugin_folder().parent_path() / "libexec" / name).string();
 }
 
-/// Throws Unsupported unless the worker is there and finds its libraries.
-inline void probe_worker(const std::string& file) {
+namespace detail {
+
+/// What `worker --probe` prints; throws Unsupported if it does not end well.
+inline Greeting greeting_of(const std::string& file) {
   if (::access(file.c_str(), X_OK) != 0) throw Unsupported("its worker " + file + " is missing");
-  detail::Spawn spawn;
-  for (const int fd : {0, 1, 2}) spawn.discard(fd);
+  Spawn spawn;
+  Chatter chatter;
+  spawn.discard(STDIN_FILENO);
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) spawn.redirect(chatter.writer(), fd);
   const pid_t pid = spawn.run(file, "--probe");
+  chatter.close_writer();
   int status = 0;
   pid_t ended = 0;
   for (int tenths = 0; ended == 0 && tenths < 50; ++tenths) {
+    chatter.drain();
     ended = ::waitpid(pid, &status, WNOHANG);
     if (ended == 0) std::this_thread::sleep_for(std::chrono::milliseconds(tenths < 10 ? 5 : 100));
     if (ended < 0 && errno == EINTR) ended = 0;
   }
+  chatter.drain();
   if (ended == 0) {
     ::kill(pid, SIGKILL);
     ::waitpid(pid, &status, 0);
-    throw Unsupported("its worker " + file + " does not answer");
+    throw Unsupported("its worker " + file + " does not answer --probe" + chatter.as_clause());
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw Unsupported("its worker does not find its libraries ('ldd " + file + "' lists them)");
-  if (status != 0) throw Unsupported("its worker " + file + " " + detail::how_it_ended(status));
+    throw Unsupported("its worker does not find its libraries ('ldd " + file + "' lists them)" +
+                      chatter.as_clause());
+  if (status != 0)
+    throw Unsupported("its worker " + file + " " + how_it_ended(status) + " when it was probed" +
+                      chatter.as_clause());
+  return greeting_in(chatter.text());
 }
 
-/// One worker process. Used by one thread at a time.
-class WorkerProcess {
- public:
-  explicit WorkerProcess(const std::string& file) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      throw std::system_error(errno, std::generic_category(), "no socket for the worker");
-    socket_ = ends[0];
-    try {
-      detail::Spawn spawn;
-      spawn.redirect(ends[1], STDIN_FILENO);
-      spawn.redirect(STDERR_FILENO, STDOUT_FILENO);
-      pid_ = spawn.run(file);
-    } catch (...) {
-      ::close(ends[0]);
-      ::close(ends[1]);
-      throw;
-    }
-    ::close(ends[1]);
-  }
-  ~WorkerProcess() {
-    // Only a process that is still our child may be ended: another could have got its number.
-    if (alive()) {
-      ::kill(pid_, SIGKILL);
-      wait(0);
-    }
-    ::close(socket_);
-  }
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
+/// Empty if the worker is of the version of this header.
+inline std::string other_version(const Greeting& greeting) {
+  if (greeting.version == wire::kVersion) return "";
+  return " speaks version " + greeting.version + " of the wire, and the plugin version " + wire::kVersion +
+         ": install both from one build";
+}
 
-  bool alive() { return !ended_ && wait(WNOHANG) == 0; }
+}  // namespace detail
 
-  /// The worker's answer; empty if `interrupted` said to stop. Throws a sentence if there is none; then, and
-  /// after an interruption, the worker must be thrown away.
-  template <class Interrupted>
-  SdpAnswer ask(const wire::Bytes& question, double seconds, Interrupted&& interrupted) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto wait_for = [&](short event) {
-      pollfd wait{socket_, event, 0};
-      while (::poll(&wait, 1, 5) <= 0) {
-        if (interrupted()) return false;
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds)
-          hangs(seconds);
-      }
-      return true;
-    };
-    for (size_t sent = 0; sent < question.size();) {
-      if (!wait_for(POLLOUT)) return {};
-      const ssize_t n =
-          ::send(socket_, question.data() + sent, question.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-      if (n > 0) sent += static_cast<size_t>(n);
-      if (n < 0 && errno != EAGAIN && errno != EINTR) lost("before it had the whole problem");
-    }
-    const auto receive = [&](char* data, size_t size, const char* when) {
-      while (size > 0) {
-        if (!wait_for(POLLIN)) return false;
-        const ssize_t n = ::recv(socket_, data, size, MSG_DONTWAIT);
-        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) lost(when);
-        if (n < 0) continue;
-        data += n;
-        size -= static_cast<size_t>(n);
-      }
-      return true;
-    };
-    wire::Header header{};
-    if (!receive(reinterpret_cast<char*>(&header), sizeof header, "before it answered")) return {};
-    // M, X and y, and a few words.
-    if (header.magic != wire::kMagic || header.bytes > 3 * question.size() + (1 << 16))
-      throw std::runtime_error("the worker's answer is not one");
-    wire::Bytes bytes(header.bytes);
-    if (!receive(bytes.data(), bytes.size(), "in the middle of its answer")) return {};
-    return wire::read_answer(bytes);
-  }
-
- private:
-  [[noreturn]] static void hangs(double seconds) {
-    std::ostringstream text;
-    text << "the worker gave no answer within " << seconds << " s (option time_limit) and was ended";
-    throw std::runtime_error(text.str());
-  }
-  [[noreturn]] void lost(const char* when) {
-    for (int i = 0; i < 200 && alive(); ++i) ::usleep(5000);
-    throw std::runtime_error("the worker " +
-                             (ended_ ? detail::how_it_ended(status_) : std::string("closed its socket")) +
-                             " " + when);
-  }
-  /// 0: it runs.
-  pid_t wait(int flags) {
-    pid_t got = 0;
-    while ((got = ::waitpid(pid_, &status_, flags)) < 0 && errno == EINTR) {
-    }
-    ended_ = got != 0;
-    return got;
-  }
-
-  int socket_ = -1;
-  pid_t pid_ = -1;
-  int status_ = 0;
-  bool ended_ = false;
-};
-
-/// The options of every SDP decoder with a worker.
-struct SdpWorkerOptions : SdpOptions {
-  double time_limit;
-};
+/// What the worker says of its solver. Throws Unsupported unless the worker is there, finds its libraries and is of this
+/// version of the wire.
+inline std::string probe_worker(const std::string& file) {
+  const detail::Greeting greeting = detail::greeting_of(file);
+  const std::string other = detail::other_version(greeting);
+  if (!other.empty()) throw Unsupported("its worker " + file + other);
+  return greeting.solver;
+}
 
 /// The idle workers of a plugin: as many as there were concurrent solves. They outlive the decoder objects,
 /// as starting one takes longer than most solves, and end with the process.
@@ -243,32 +110,62 @@ class WorkerPool {
   std::vector<std::unique_ptr<WorkerProcess>> idle_;
 };
 
-/// An SDP backend (sdp_backend.hpp) that asks a worker.
+/// An SDP backend (sdp_backend.hpp) that asks a worker. The worker is told every option, the threads, and by when to answer.
 class SdpWorkerBackend {
  public:
   using Options = SdpWorkerOptions;
-  static auto options() {
-    return OptionList<Options>{opt("time_limit", &Options::time_limit, 3600)
-                                   .range(1, 1e6)
-                                   .help("seconds after which a worker without an answer is ended")};
-  }
   static constexpr uint32_t flags = CONCORD_REENTRANT;
 
-  SdpWorkerBackend(const char* worker, const Options& options)
+  SdpWorkerBackend(const char* worker, const SdpWorkerOptions& options)
       : file_(worker_file(worker)), time_limit_(options.time_limit) {}
 
-  SdpAnswer solve(const SdpProblem& problem, double tol, const Env& env) {
-    static WorkerPool pool;
-    std::unique_ptr<WorkerProcess> worker = pool.take(file_);
-    SdpAnswer answer = worker->ask(wire::question(problem, tol), time_limit_,
-                                   [&] { return env.interruption().has_value(); });
-    if (!answer.empty()) pool.give_back(std::move(worker));  // else, or when ask throws, it has ended here
-    return answer;
+  void set_options(std::vector<SdpSetting> options) { options_ = std::move(options); }
+
+  template <class Problem>
+  SdpAnswer solve(const Problem& problem, const SdpTask& task) {
+    // A tenth of the time is for the way back and for what is computed from the answer.
+    const double seconds = 0.9 * std::min(time_limit_, std::max(0.0, task.env.seconds_left()));
+    const std::span<const char> warm(reinterpret_cast<const char*>(task.warm.data()), task.warm.size());
+    // M, X and y, and a few words.
+    const auto n = static_cast<size_t>(problem.order());
+    const size_t most = (2 * n * n + 2 * n) * sizeof(double) + warm.size() + (1 << 16);
+    wire::Answer answer =
+        ask(wire::question(problem, {task.tol, seconds, task.env.threads(), options_, warm}), most, task.env);
+    if (answer.answer.empty()) return {};
+    if (answer.warm.size() != warm.size())
+      throw std::runtime_error("the worker sent a warm block of another size");
+    std::copy(answer.warm.begin(), answer.warm.end(), reinterpret_cast<char*>(task.warm.data()));
+    return std::move(answer.answer);
   }
 
  private:
+  wire::Answer ask(const wire::Bytes& question, size_t most, const Env& env) const {
+    static WorkerPool pool;
+    std::unique_ptr<WorkerProcess> worker = pool.take(file_);
+    try {
+      wire::Answer answer = worker->ask(
+          question, most, time_limit_, [&] { return env.interruption().has_value(); },
+          [&](int32_t level, const std::string& text) { env.log(level, text); });
+      if (!answer.answer.empty())
+        pool.give_back(std::move(worker));  // else, or when ask throws, it ends here
+      return answer;
+    } catch (const WorkerLost& lost) {
+      throw std::runtime_error(lost.what() + version_fault());
+    }
+  }
+  /// A worker of another version ends without a word that the plugin can read. Then its probe tells.
+  std::string version_fault() const {
+    try {
+      const std::string other = detail::other_version(detail::greeting_of(file_));
+      return other.empty() ? "" : "; it" + other;
+    } catch (const std::exception&) {
+      return "";
+    }
+  }
+
   std::string file_;
   double time_limit_;
+  std::vector<SdpSetting> options_;
 };
 
 }  // namespace concord::kit

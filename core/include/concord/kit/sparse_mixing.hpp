@@ -9,6 +9,7 @@
 
 #include <concord/kit/coupling_graph.hpp>
 #include <concord/kit/mixing.hpp>
+#include <concord/kit/sdp_sparse.hpp>
 
 namespace concord::kit {
 
@@ -72,8 +73,6 @@ class SparseAscent {
   std::vector<Pair> pairs_;
   std::vector<S> h_;
 };
-
-using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor, int64_t>;
 
 class SparseMixingSolver {
  public:

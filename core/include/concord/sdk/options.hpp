@@ -35,6 +35,7 @@ class Option {
       type_ = CONCORD_BOOL;
       integer_ = fallback ? 1 : 0;
       assign_ = [field](O& o, const concord_value& v) { o.*field = v.integer != 0; };
+      read_ = [field](const O& o, concord_value& v) { v.integer = o.*field ? 1 : 0; };
     } else if constexpr (std::is_integral_v<T>) {
       type_ = CONCORD_INT;
       integer_ = static_cast<int64_t>(fallback);
@@ -45,24 +46,40 @@ class Option {
         minimum_ = 0;
       }
       assign_ = [field](O& o, const concord_value& v) { o.*field = static_cast<T>(v.integer); };
+      read_ = [field](const O& o, concord_value& v) { v.integer = static_cast<int64_t>(o.*field); };
     } else if constexpr (std::is_same_v<T, double>) {
       type_ = CONCORD_REAL;
       real_ = fallback;
       assign_ = [field](O& o, const concord_value& v) { o.*field = v.real; };
+      read_ = [field](const O& o, concord_value& v) { v.real = o.*field; };
     } else if constexpr (std::is_same_v<T, std::string>) {
       type_ = CONCORD_STRING;
       text_ = std::move(fallback);
       assign_ = [field](O& o, const concord_value& v) { o.*field = v.text; };
+      read_ = [field](const O& o, concord_value& v) { v.text = (o.*field).c_str(); };
     } else {
       static_assert(std::is_same_v<T, std::vector<double>>,
                     "an option is a bool, an integer, a double, a std::string or a std::vector<double>");
       type_ = CONCORD_REALS;
       list_ = std::move(fallback);
       assign_ = [field](O& o, const concord_value& v) { (o.*field).assign(v.list, v.list + v.length); };
+      read_ = [field](const O& o, concord_value& v) {
+        v.list = (o.*field).data();
+        v.length = (o.*field).size();
+      };
     }
   }
 
   void assign(O& options, const concord_value& value) const { assign_(options, value); }
+  /// What assign() has set. It points into `options`.
+  concord_value value_in(const O& options) const {
+    concord_value value{};
+    value.size = sizeof value;
+    value.type = type_;
+    value.name = name_;
+    read_(options, value);
+    return value;
+  }
   const char* name() const { return name_; }
 
   // The two halves of the record that crosses the border; they point into *this.
@@ -86,6 +103,7 @@ class Option {
   double maximum_ = std::numeric_limits<double>::infinity();
   std::vector<const char*> choices_;
   std::function<void(O&, const concord_value&)> assign_;
+  std::function<void(const O&, concord_value&)> read_;
 };
 
 template <class O>

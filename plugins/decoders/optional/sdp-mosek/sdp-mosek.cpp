@@ -5,7 +5,11 @@
 
 namespace {
 
+#ifdef CONCORD_SDP_WORKER  // which CMake defines where it found MOSEK, and builds the worker
+constexpr const char* kWorker = CONCORD_SDP_WORKER;
+#else
 constexpr const char* kWorker = "concord-mosek-worker";
+#endif
 
 class Mosek : public concord::kit::SdpWorkerBackend {
  public:
@@ -13,10 +17,11 @@ class Mosek : public concord::kit::SdpWorkerBackend {
 
   explicit Mosek(const Options& options) : SdpWorkerBackend(kWorker, options) {}
 
+  static std::string solver() { return concord::kit::probe_worker(concord::kit::worker_file(kWorker)); }
   static void probe() {
-#ifdef CONCORD_MOSEK
+#ifdef CONCORD_SDP_WORKER
     try {
-      concord::kit::probe_worker(concord::kit::worker_file(kWorker));
+      solver();
     } catch (const concord::Unsupported& e) {
       throw concord::Unsupported(std::string("no runtime: ") + e.what());
     }

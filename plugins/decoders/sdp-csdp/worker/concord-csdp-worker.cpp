@@ -5,5 +5,5 @@
 #include "../csdp.hpp"
 
 int main(int argc, char** argv) {
-  return concord::kit::sdp_worker(argc, argv, concord::csdp::solve);
+  return concord::kit::sdp_worker(argc, argv, concord::csdp::solve, "CSDP");
 }

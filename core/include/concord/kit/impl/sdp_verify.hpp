@@ -20,15 +20,19 @@ template <class... Parts>
   throw std::runtime_error(text.str());
 }
 
+CONCORD_KIT_INLINE void check_dual(Index n, const SdpAnswer& answer) {
+  if (answer.y.size() != n) sdp_fault("y has ", answer.y.size(), " entries, not ", n);
+  if (!answer.y.allFinite() || !std::isfinite(answer.mu)) sdp_fault("the dual variables are not finite");
+}
+
 CONCORD_KIT_INLINE void check_shape(const SdpProblem& problem, const SdpAnswer& answer) {
   const Index n = problem.order();
   if (answer.M.size() > 0 && (answer.M.rows() != n || answer.M.cols() != n))
     sdp_fault("M is ", answer.M.rows(), " x ", answer.M.cols(), ", not ", n, " x ", n);
   if (answer.M.size() == 0 && answer.X.cols() != n)
     sdp_fault("the factor of M has ", answer.X.cols(), " columns, not ", n);
-  if (answer.y.size() != n) sdp_fault("y has ", answer.y.size(), " entries, not ", n);
   if (!answer.M.allFinite() || !answer.X.allFinite()) sdp_fault("M has an entry that is not finite");
-  if (!answer.y.allFinite() || !std::isfinite(answer.mu)) sdp_fault("the dual variables are not finite");
+  check_dual(n, answer);
 }
 
 CONCORD_KIT_INLINE void check_feasible(const SdpProblem& problem, const Matrix& M) {
@@ -48,9 +52,9 @@ CONCORD_KIT_INLINE void check_feasible(const SdpProblem& problem, const Matrix& 
     sdp_fault("M breaks the lifted cardinality, |Ma|/|a| is ", off);
 }
 
-CONCORD_KIT_INLINE void check_objective(const SdpProblem& problem, double value, double claimed) {
+CONCORD_KIT_INLINE void check_objective(double value, double claimed, double scale) {
   if (std::isnan(claimed)) return;
-  if (!(std::abs(value - claimed) <= kSdpSlack * std::max(std::abs(value), problem.scale())))
+  if (!(std::abs(value - claimed) <= kSdpSlack * std::max(std::abs(value), scale)))
     sdp_fault("it reports the objective ", claimed, ", and <C,M> is ", value);
 }
 
@@ -118,7 +122,7 @@ CONCORD_KIT_INLINE Matrix verified_factor(const SdpProblem& problem, const SdpAn
   detail::check_feasible(problem, M);
   M = (M + M.transpose()).eval() / 2;
   const double value = problem.cost().cwiseProduct(M).sum();
-  detail::check_objective(problem, value, answer.objective);
+  detail::check_objective(value, answer.objective, problem.scale());
   const auto judged = [&](const Matrix& X) {
     if (const double off = detail::residual(problem, X); !(off <= 5e-7))
       detail::sdp_fault("M cannot be made to satisfy the cardinality, a residual of ", off, " V is left");

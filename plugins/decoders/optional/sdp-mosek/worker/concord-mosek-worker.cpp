@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs MOSEK Fusion for the decoder sdp-mosek. Written from its manual, and never run with the real library.
+#include <algorithm>
 #include <fusion.h>
 #include <memory>
 #include <string>
@@ -22,7 +23,7 @@ Array array_of(const Matrix& from) {
   return out;
 }
 
-SdpAnswer solve(const SdpProblem& problem, double tol) {
+SdpAnswer solve(const SdpProblem& problem, SdpWork& work) {
   const SdpReduced reduced(problem);
   const Index n = problem.order(), m = reduced.order();
   const fusion::Model::t model = new fusion::Model("concord");
@@ -38,8 +39,10 @@ SdpAnswer solve(const SdpProblem& problem, double tol) {
         sparse ? Z->index(place, place) : fusion::Expr::dot(array_of(reduced.constraint(i)), Z),
         fusion::Domain::equalsTo(reduced.right_side(i))));
   }
-  model->setSolverParam("numThreads", 1);
-  model->setSolverParam("intpntCoTolRelGap", tol);
+  model->setSolverParam("numThreads", work.threads);
+  model->setSolverParam("intpntCoTolRelGap", work.tol);
+  model->setSolverParam("optimizerMaxTime", std::clamp(work.seconds_left(), 0.0, 1e6));
+  model->setLogHandler([&](const std::string& text) { work.log(CONCORD_LOG_DEBUG, text); });
   model->acceptedSolutionStatus(fusion::AccSolutionStatus::Anything);  // the decoder judges it
   model->solve();
 
@@ -53,12 +56,13 @@ SdpAnswer solve(const SdpProblem& problem, double tol) {
   for (Index i = 0; i < n; ++i) answer.y[i] = (*constraints[static_cast<size_t>(i)]->dual())[0];
   if (problem.is_row()) answer.mu = (*constraints.back()->dual())[0];
   answer.objective = model->primalObjValue();
+  answer.cut = model->getPrimalSolutionStatus() != fusion::SolutionStatus::Optimal;
   return answer;
 }
 
-SdpAnswer solve_or_say_why(const SdpProblem& problem, double tol) {
+SdpAnswer solve_or_say_why(const SdpProblem& problem, SdpWork& work) {
   try {
-    return solve(problem, tol);
+    return solve(problem, work);
   } catch (const std::exception& e) {
     const std::string why = e.what();
     const bool licence = why.find("icense") != std::string::npos || why.find("LICENSE") != std::string::npos;
@@ -69,5 +73,5 @@ SdpAnswer solve_or_say_why(const SdpProblem& problem, double tol) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return sdp_worker(argc, argv, solve_or_say_why);
+  return sdp_worker(argc, argv, solve_or_say_why, "MOSEK " + fusion::Model::getVersion());
 }
