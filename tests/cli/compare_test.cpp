@@ -299,6 +299,45 @@ TEST_CASE("what is wrong in a comparison is said before anything runs") {
   CHECK_THAT(concord({"compare", good, "--out", folder("x"), "--jobs", "0"}).err, Contains("--jobs 0"));
 }
 
+TEST_CASE("a misspelt plugin of a comparison is refused before data are read, by every shard") {
+  // Data that cannot be read would be said first if they were.
+  const std::string broken = scratch_file("broken.arff", "no data\n");
+  const auto slip = [&](const std::string& text, const std::string& sentence, const std::string& at,
+                        int code = 3) {
+    const std::string file =
+        scratch_file("slip.toml",
+                     "[dataset.d]\ntraining = \"broken.arff\"\ntest = \"broken.arff\"\n[method.ok]\n"
+                     "train.decoder = \"modular\"\n" +
+                         text);
+    for (const char* shard : {"1/1", "1/9", "9/9"}) {
+      const Ran ran = concord({"compare", file, "--out", folder("slip-out"), "--shard", shard});
+      INFO(text << "\n" << ran.err);
+      CHECK(ran.exit_code == code);
+      CHECK_THAT(ran.err, Contains("slip.toml:" + at) && Contains(sentence) && !Contains("broken.arff"));
+      CHECK_FALSE(fs::exists(folder("slip-out") + "/cells"));
+    }
+  };
+  slip("[method.a]\ntrain.decoder = \"spectal\"\n",
+       "train.decoder: there is no decoder 'spectal'; did you mean spectral?", "7:");
+  slip("[method.a]\ntrain.decoder = [\"exact\", { name = \"decoder/spectal\", prune = false }]\n",
+       "there is no decoder 'spectal'; did you mean spectral?", "7:");
+  slip("[method.a]\ntrain.loss = \"haming\"\n",
+       "train.loss: there is no loss 'haming'; did you mean hamming?", "7:");
+  slip("[method.a]\npredict.decoder = \"spectral-tigth\"\n", "did you mean spectral-tight?", "7:");
+  slip("[method.a]\npredict.rounding = \"sign+local-serach\"\n",
+       "predict.rounding: there is no rounding 'local-serach'; did you mean local-search?", "7:");
+  slip("[method.a]\naxes.train.decoder = [\"exact\", \"spectarl\"]\n", "did you mean spectral?", "7:");
+  slip("[method.a]\ntrain.decoder = \"hamming\"\n", "loss/hamming is a loss", "7:");
+  slip("[method.a]\nselect.metric = \"loss/haming\"\n", "did you mean hamming?", "7:", 2);
+  slip("[problems.p]\ncell = \"d/ok\"\n[solver.s]\ndecoder = \"exat\"\nrounding = \"sing\"\n",
+       "there is no decoder 'exat'; did you mean exact?", "9:");
+  slip("[problems.p]\ncell = \"d/ok\"\n[solver.s]\ndecoder = \"exact\"\nrounding = \"sing\"\n",
+       "there is no rounding 'sing'; did you mean sign?", "10:");
+  // All at once.
+  slip("[method.a]\ntrain.decoder = \"spectal\"\n[method.b]\ntrain.loss = \"haming\"\n",
+       "did you mean spectral?", "9:");
+}
+
 TEST_CASE("a dry run shows the cells and does nothing") {
   const Ran ran = concord({"compare", config("dry.toml", kMethods), "--dry-run", "--out", folder("dry")});
   INFO(ran.err);
