@@ -133,9 +133,14 @@ TEST_CASE("names cannot break out of any format") {
     require_clean_page(report_html(results));
     require_sound_latex(latex_tables(results));
     require_sound_markdown(markdown_tables(results));
+    const Json several = with_repeats(results, 3);
+    require_clean_page(report_html(several));
+    require_sound_latex(latex_tables(several));
+    require_sound_markdown(markdown_tables(several));
+    const auto trainings = parse_csv(report::trainings_csv(compare::results_from_json(several)));
     const auto cells = parse_csv(results_csv(results)), solves = parse_csv(solves_csv(results));
     REQUIRE(cells.size() == 1 + results["cells"].size());
-    for (const auto* table : {&cells, &solves})
+    for (const auto* table : {&cells, &solves, &trainings})
       for (const Strings& record : *table) REQUIRE(record.size() == table->front().size());
     for (size_t c = 0; c < results["cells"].size(); ++c) {
       const std::string name = clean(results["cells"][c]["dataset"].get<std::string>());
@@ -254,6 +259,33 @@ TEST_CASE("a ranking's best is the least or the most, as the metric has it") {
   REQUIRE(count(section, "<b>0.625</b>") == 2);
 }
 
+TEST_CASE("means over trainings take the place of single values, and say so") {
+  const Json json = with_repeats(sample_results({2, 4, 3, 0, false, false}), 4);
+  const compare::Results results = compare::results_from_json(json);
+  REQUIRE(to_json(results) == json);
+  const std::string page = report_html(json), tables = markdown_tables(json), latex = latex_tables(json),
+                    csv = results_csv(json), text = report::results_text(results);
+  require_clean_page(page);
+  for (const std::string* each : {&page, &tables, &latex, &text}) CHECK(contains(*each, "over trainings"));
+  for (const std::string* each : {&tables, &latex, &text}) CHECK_FALSE(contains(*each, "bootstrap"));
+  CHECK(contains(page, "<section id=\"trainings\">"));
+  CHECK(count(csv, "\r\n") == 1 + 8 * 4);
+  const std::string summary = report::trainings_csv(results);
+  size_t rows = 1;
+  for (const compare::TrainedCell& cell : results.cells) {
+    REQUIRE(cell.over);
+    rows += cell.over->metrics.size();
+    const compare::MetricValue& mean = *metric_of(cell.over->metrics, "example-f1-loss");
+    CHECK(contains(tables, report::fixed(mean.value)));
+    CHECK(contains(tables, report::range_text(mean.interval)));
+    CHECK(contains(text, fmt::format("{:.4f}", mean.value)));
+    CHECK(contains(summary, fmt::format("{}", Json(mean.value).dump())));
+    const bool whole = cell.over->trainings == 4;
+    if (!whole) CHECK(contains(tables, fmt::format("({} of 4", cell.over->trainings)));
+  }
+  CHECK(count(summary, "\r\n") == rows);
+}
+
 TEST_CASE("verdicts on differences") {
   Json results = sample_results(small);
   const auto with = [&](double low, double high) {
@@ -289,6 +321,7 @@ TEST_CASE("what is not there has no section") {
   Json results = sample_results(small);
   REQUIRE(sections(results) == Ids{"glance", "results", "cells", "baseline", "help", "known", "ranking",
                                    "pareto", "convergence", "solvers", "prior", "provenance"});
+  REQUIRE(sections(with_repeats(results, 2)).contains("trainings"));
   Json no_solvers = results;
   for (const char* list : {"problem_sets", "solvers", "solves"}) no_solvers[list] = Json::array();
   REQUIRE(sections(no_solvers).count("solvers") == 0);

@@ -29,7 +29,7 @@ static Json to_json(const Range& range) {
   return Json::array({number_or_null(range.low), number_or_null(range.high)});
 }
 
-static std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals) {
+std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals) {
   std::vector<MetricValue> metrics;
   for (const auto& [name, ignored] : values.items()) {
     metrics.push_back({name, number_at(values, name), range_from_json(json_at(intervals, name))});
@@ -254,7 +254,7 @@ Provenance host_from_json(const Json& json) {
           text_at(json, "system")};
 }
 
-const MetricValue* TrainingResult::metric(const std::string& name) const {
+const MetricValue* metric_of(const std::vector<MetricValue>& metrics, const std::string& name) {
   const auto at = std::find_if(metrics.begin(), metrics.end(),
                                [&](const MetricValue& metric) { return metric.name == name; });
   return at == metrics.end() ? nullptr : &*at;

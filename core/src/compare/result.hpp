@@ -39,6 +39,12 @@ struct MetricValue {
   Range interval;  ///< 95 %
 };
 
+/// {NAME: VALUE} and {NAME: [LOW, HIGH]}.
+std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals);
+
+/// Null if there is none of that name.
+const MetricValue* metric_of(const std::vector<MetricValue>& metrics, const std::string& name);
+
 /// The winner of the selection, on validation data.
 struct Validation {
   std::string metric;
@@ -111,8 +117,7 @@ struct TrainingResult {
       reliability;             ///< of the probabilities of the test labels; empty if there are none
   std::vector<double> losses;  ///< of the test instances, if the metric is a mean over them
 
-  /// Null if there is none of that name.
-  const MetricValue* metric(const std::string& name) const;
+  const MetricValue* metric(const std::string& name) const { return metric_of(metrics, name); }
 };
 Json to_json(const TrainingResult& result);
 
