@@ -120,6 +120,38 @@ TEST_CASE("compare by a loss plugin, with paired differences, as evaluate has it
   CHECK_THAT(unfit.err, Contains("label_weights has 2 weights, but there are 6 labels"));
 }
 
+TEST_CASE("the examples of a comparison are what explain says of these rows") {
+  const std::string out = folder("explained");
+  const Ran ran = concord({"compare", config("explained.toml", kMethods), "--out", out, "--quiet"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  size_t explained = 0;
+  const json results = results_in(out);
+  for (const json& cell : results["cells"]) {
+    CHECK(cell.contains("examples") == !cell["prior"].is_null());
+    if (!cell.contains("examples")) continue;
+    for (const json& example : cell["examples"]["examples"]) {
+      ++explained;
+      const json why =
+          json_of({"explain", "--model", out + "/cells/" + cell["id"].get<std::string>() + "/model.concord",
+                   "--data", data() + "-test.arff", "--row", std::to_string(example["row"].get<int>())});
+      CHECK(why["objective"] == example["objective"]);
+      CHECK(why["bound"] == example["bound"]);
+      CHECK(why["rule"] == cell["examples"]["rule"]);
+      if (!why["runner_up"].is_null())
+        CHECK(why["runner_up"]["difference"] == example["runner_up"]["difference"]);
+      for (const json& label : example["labels"])
+        for (const json& full : why["explained"])
+          if (full["label"] == label["label"])
+            for (const char* key : {"predicted", "predicted_without_prior", "score", "prior", "ranking"})
+              CHECK(full[key] == label[key]);
+    }
+  }
+  CHECK(explained >= 4);
+  CHECK_THAT(bytes_of(out + "/report.html"),
+             Contains("<section id=\"examples\">") && Contains(": instance "));
+}
+
 TEST_CASE("compare reveals the same labels to all methods, as evaluate does") {
   const std::string methods =
       "[predict]\nthreshold = \"tuned\"\n[method.ovr]\ntrain.method = \"ovr\"\n"

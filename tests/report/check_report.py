@@ -157,7 +157,7 @@ def check_quiet(page, path):
 
 def check_elements(page):
     for section in ("glance", "results", "cells", "baseline", "help", "known", "ranking", "pareto", "convergence", "solvers",
-                    "prior", "provenance"):
+                    "prior", "examples", "provenance"):
         assert page.run(f"!!document.querySelector('section#{section} > h2')"), section
         assert page.run(f"!!document.querySelector('nav a[href=\"#{section}\"]')"), section
     count = lambda selector: page.run(f"document.querySelectorAll({json.dumps(selector)}).length")
@@ -182,6 +182,8 @@ def check_elements(page):
     assert count("#solvers figure svg") == 6
     assert count("#prior .heatmap svg") == 4 and count("#prior .graph svg .edge.attract") > 0
     assert count("#prior .graph svg .edge.repel") > 0
+    assert count("#examples table.example") == 3 * 4 and count("#examples td.failed") == 4 * 4
+    assert "<script>alert(3)</script>" in page.run("document.querySelector('#examples').textContent")
     assert count("th:not([scope])") == 0
     assert count("svg[role=img]:not(:has(> title))") == 0
     # Every picture has something in it, and its texts lie inside.

@@ -91,6 +91,13 @@ Json renamed(Json results, const std::function<std::string(const std::string&)>&
     for (Json& plugin : cell["plugins"]) change(plugin, "version");
     cell["config"]["train"]["loss"] = rename("loss");
     if (cell["prior"].is_null()) continue;
+    for (const char* key : {"rule", "decoder"}) change(cell["examples"], key);
+    for (Json& example : cell["examples"]["examples"])
+      for (Json& label : example["labels"]) {
+        change(label, "label");
+        for (const char* list : {"score_from", "prior_from"})
+          for (Json& part : label[list]) change(part, "name");
+      }
     for (Json& name : cell["prior"]["names"]) name = rename(name.get<std::string>());
     for (Json& pair : cell["prior"]["strongest"]) {
       change(pair, "a");
@@ -320,7 +327,7 @@ TEST_CASE("what is not there has no section") {
   using Ids = std::set<std::string>;
   Json results = sample_results(small);
   REQUIRE(sections(results) == Ids{"glance", "results", "cells", "baseline", "help", "known", "ranking",
-                                   "pareto", "convergence", "solvers", "prior", "provenance"});
+                                   "pareto", "convergence", "solvers", "prior", "examples", "provenance"});
   REQUIRE(sections(with_repeats(results, 2)).contains("trainings"));
   Json no_solvers = results;
   for (const char* list : {"problem_sets", "solvers", "solves"}) no_solvers[list] = Json::array();
@@ -331,7 +338,7 @@ TEST_CASE("what is not there has no section") {
   for (Json& cell : plain["cells"]) {
     cell["versus"] = cell["prior_helped"] = cell["prior"] = nullptr;
     cell["convergence"] = Json::array();
-    cell.erase("reveal");
+    for (const char* key : {"reveal", "examples"}) cell.erase(key);
     cell.erase("reliability");
     Json& metrics = cell["metrics"];
     metrics = {{"example-f1-loss", metrics["example-f1-loss"]}};

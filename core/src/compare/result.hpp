@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "compare/examples.hpp"
 #include "compare/request.hpp"
 #include "metrics/metrics.hpp"
 #include "process/state.hpp"
@@ -112,7 +113,8 @@ struct TrainingResult {
   std::vector<std::string> warnings;
   std::vector<EpochPoint> convergence;
   std::optional<PriorExcerpt> prior;
-  std::vector<RevealPoint> reveal;  ///< empty unless the comparison asks for it
+  std::optional<Examples> examples;  ///< of a model with a prior
+  std::vector<RevealPoint> reveal;   ///< empty unless the comparison asks for it
   std::vector<CalibrationBin>
       reliability;             ///< of the probabilities of the test labels; empty if there are none
   std::vector<double> losses;  ///< of the test instances, if the metric is a mean over them

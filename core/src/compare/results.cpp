@@ -60,7 +60,7 @@ Json cell_json(const TrainedCell& cell) {
 /// What figures are drawn of is in the first repeat, and in the folder of each.
 Json repeat_json(const TrainedCell& cell) {
   Json json = cell_json(cell);
-  for (const char* key : {"convergence", "prior", "reliability"}) json.erase(key);
+  for (const char* key : {"convergence", "prior", "reliability", "examples"}) json.erase(key);
   return json;
 }
 

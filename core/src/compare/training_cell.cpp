@@ -152,6 +152,12 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   take_record(model.record, result);
   score(prediction, test.Y, metric, result);
   result.reveal = reveal_curve(predictor, test, metric, request.reveal);
+  if (model.has_prior() && cell.name.repeat == 1) try {
+      result.examples = examples_of(model, plan, test, prediction.labels, run.control);
+    } catch (const Error& e) {  // they are no reason to lose the training
+      if (e.kind() == Fault::interrupted) throw;
+      std::fputs(fmt::format("concord: no examples: {}\n", e.what()).c_str(), stderr);
+    }
   result.threads = run.threads;
   result.instances = train.instances();
   result.test_instances = test.instances();

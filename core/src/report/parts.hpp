@@ -26,6 +26,7 @@ std::string pareto_section(const ResultsView& view);
 std::string convergence_section(const ResultsView& view);
 std::string solver_section(const ResultsView& view);
 std::string prior_section(const ResultsView& view);
+std::string examples_section(const ResultsView& view);  ///< instances with the explanation of their labels
 std::string provenance_section(const ResultsView& view);
 
 /// Positions 0..n-1 of n labels on a line: a local minimum, by swaps, of the sum of weight(i, j) times distance. Positive weights pull together. The order given is where it starts; no chance is involved.

@@ -68,6 +68,7 @@ std::string report_html(const Results& results) {
       {"convergence", "Convergence", "Convergence", convergence_section(view)},
       {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(view)},
       {"prior", "The learned prior", "Prior", prior_section(view)},
+      {"examples", "Examples", "Examples", examples_section(view)},
       {"provenance", "Where this comes from", "Provenance", provenance_section(view)},
   };
   std::string contents, body;
