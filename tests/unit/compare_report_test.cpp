@@ -266,33 +266,6 @@ TEST_CASE("a ranking's best is the least or the most, as the metric has it") {
   REQUIRE(count(section, "<b>0.625</b>") == 2);
 }
 
-TEST_CASE("means over trainings take the place of single values, and say so") {
-  const Json json = with_repeats(sample_results({2, 4, 3, 0, false, false}), 4);
-  const compare::Results results = compare::results_from_json(json);
-  REQUIRE(to_json(results) == json);
-  const std::string page = report_html(json), tables = markdown_tables(json), latex = latex_tables(json),
-                    csv = results_csv(json), text = report::results_text(results);
-  require_clean_page(page);
-  for (const std::string* each : {&page, &tables, &latex, &text}) CHECK(contains(*each, "over trainings"));
-  for (const std::string* each : {&tables, &latex, &text}) CHECK_FALSE(contains(*each, "bootstrap"));
-  CHECK(contains(page, "<section id=\"trainings\">"));
-  CHECK(count(csv, "\r\n") == 1 + 8 * 4);
-  const std::string summary = report::trainings_csv(results);
-  size_t rows = 1;
-  for (const compare::TrainedCell& cell : results.cells) {
-    REQUIRE(cell.over);
-    rows += cell.over->metrics.size();
-    const compare::MetricValue& mean = *metric_of(cell.over->metrics, "example-f1-loss");
-    CHECK(contains(tables, report::fixed(mean.value)));
-    CHECK(contains(tables, report::range_text(mean.interval)));
-    CHECK(contains(text, fmt::format("{:.4f}", mean.value)));
-    CHECK(contains(summary, fmt::format("{}", Json(mean.value).dump())));
-    const bool whole = cell.over->trainings == 4;
-    if (!whole) CHECK(contains(tables, fmt::format("({} of 4", cell.over->trainings)));
-  }
-  CHECK(count(summary, "\r\n") == rows);
-}
-
 TEST_CASE("verdicts on differences") {
   Json results = sample_results(small);
   const auto with = [&](double low, double high) {

@@ -10,11 +10,16 @@
 #include <concord/kit/rng.hpp>
 
 #include "compare/results.hpp"
+#include "report/parts.hpp"
+#include "report/report.hpp"
+#include "tests/report/page_checks.hpp"
+#include "tests/report/sample_results.hpp"
 
 namespace concord::repeats_test {
 
 using namespace compare;
 using compare::Cell;
+using namespace test;
 
 namespace {
 
@@ -189,6 +194,34 @@ TEST_CASE("trainings are taken together by split, and those that failed are left
   CHECK(json.at("repeats") == 3);
   CHECK(json.at("further_trainings").size() == 8);
   CHECK(to_json(results_from_json(json)) == json);
+}
+
+TEST_CASE("means over trainings take the place of single values, and say so") {
+  const Json json = with_repeats(sample_results({2, 4, 3, 0, false, false}), 4);
+  const Results results = results_from_json(json);
+  REQUIRE(to_json(results) == json);
+  const std::string page = report::report_html(results), tables = report::markdown_tables(results),
+                    latex = report::latex_tables(results), csv = report::results_csv(results),
+                    text = report::results_text(results);
+  require_clean_page(page);
+  for (const std::string* each : {&page, &tables, &latex, &text}) CHECK(contains(*each, "over trainings"));
+  for (const std::string* each : {&tables, &latex, &text}) CHECK_FALSE(contains(*each, "bootstrap"));
+  CHECK(contains(page, "<section id=\"trainings\">"));
+  CHECK(count(csv, "\r\n") == 1 + 8 * 4);
+  const std::string summary = report::trainings_csv(results);
+  size_t rows = 1;
+  for (const TrainedCell& cell : results.cells) {
+    REQUIRE(cell.over);
+    rows += cell.over->metrics.size();
+    const MetricValue& mean = *metric_of(cell.over->metrics, "example-f1-loss");
+    CHECK(contains(tables, report::fixed(mean.value)));
+    CHECK(contains(tables, report::range_text(mean.interval)));
+    CHECK(contains(text, fmt::format("{:.4f}", mean.value)));
+    CHECK(contains(summary, fmt::format("{}", Json(mean.value).dump())));
+    const bool whole = cell.over->trainings == 4;
+    if (!whole) CHECK(contains(tables, fmt::format("({} of 4", cell.over->trainings)));
+  }
+  CHECK(count(summary, "\r\n") == rows);
 }
 
 }  // namespace concord::repeats_test
