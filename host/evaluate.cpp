@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // concord evaluate: every metric of a model on labelled data, with bootstrap intervals.
+#include "evaluate.hpp"
+
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "config/readers.hpp"
 #include "plugin/records.hpp"
-#include "predict/evaluation.hpp"
 #include "predict/prediction.hpp"
 #include "prediction_setup.hpp"
 #include "process/state.hpp"
@@ -41,26 +41,7 @@ std::string scores_text(const PredictionSetup& setup, const std::string& data, c
   std::string text =
       fmt::format("{} on {}: {} instances, {} labels\n{}\n\n", setup.model_file, data, scores.instances,
                   setup.model.labels(), PredictionRule(setup.model, setup.plan).text);
-  size_t width = 19;
-  for (const MeasuredMetric& metric : scores.metrics) width = std::max(width, metric.name.size() + 2);
-  text += fmt::format("{:<{}}{:>7}", "metric", width, "value");
-  text += resamples == 0 ? "\n" : "   95 % interval\n";
-  for (const MeasuredMetric& metric : scores.metrics) {
-    text += fmt::format("{:<{}}{:>7.4f}", metric.name, width, metric.value);
-    if (metric.interval)
-      text += fmt::format("   {:.4f} .. {:.4f}", metric.interval->low, metric.interval->high);
-    text += "\n";
-  }
-  text += fmt::format("labels for each instance: {:.4g} predicted, {:.4g} true\n\n", scores.labels_predicted,
-                      scores.labels_true);
-  std::string convention = kMetricConvention;
-  for (size_t at = 0; (at = convention.find("; ", at)) != std::string::npos; at += 2)
-    convention.replace(at, 2, ";\n     ");
-  text += convention + ".\n";
-  if (resamples > 0)
-    text += fmt::format("Intervals: percentiles of {} bootstrap resamples of the instances, seed {}.\n",
-                        resamples, setup.seed);
-  return text;
+  return text + metrics_text(scores, resamples, setup.seed);
 }
 
 /// The shares of --reveal 0,0.5,0.9.
@@ -94,26 +75,6 @@ KnownLabels read_known(const std::string& file, const Dataset& data) {
   }
   reader.require_end();
   return known;
-}
-
-/// Those of --metric, each once.
-std::vector<LabelMetric> read_metrics(const Arguments& arguments, const PredictionSetup& setup,
-                                      ErrorList& errors) {
-  std::vector<LabelMetric> metrics;
-  if (!setup.registry) return metrics;
-  for (const std::string& text : arguments.list("metric"))
-    errors.attempt([&] {
-      const std::string place = "--metric " + text;
-      LabelMetric metric(*setup.registry, read_metric(parse_toml_value(text, place)));
-      if (arguments.has("against") && !metric.is_example_mean())
-        fail(Fault::input, About{place}, "{} is no mean over instances: it has no paired difference",
-             metric.name());
-      const bool is_new = std::none_of(metrics.begin(), metrics.end(), [&](const LabelMetric& other) {
-        return other.name() == metric.name();
-      });
-      if (is_new) metrics.push_back(std::move(metric));
-    });
-  return metrics;
 }
 
 /// Another model on the same instances, with the same labels known.
@@ -200,11 +161,15 @@ std::string curve_text(const std::vector<double>& shares, const std::vector<Eval
 }  // namespace
 
 Exit run_evaluate(const Strings& words, Context& context) {
-  Arguments arguments("evaluate --model FILE --data FILE [OPTIONS]",
-                      "Predicts labelled data with a model and prints every metric with a 95 % interval.");
+  Arguments arguments(
+      "evaluate --model FILE --data FILE [OPTIONS]\n       concord evaluate --predicted FILE --data FILE [OPTIONS]",
+      "Predicts labelled data with a model, or takes labels that somebody predicted, and prints every metric "
+      "with a 95 % interval.");
   add_prediction_options(arguments);
-  arguments.add()("labels", po::value<std::string>()->value_name("FILE"),
-                  "Mulan's XML of an ARFF file; default: found beside the data")(
+  arguments.add()("predicted", po::value<std::string>()->value_name("FILE"),
+                  "instead of a model: predicted labels, as predict --output labels --as csv writes them")(
+      "labels", po::value<std::string>()->value_name("FILE"),
+      "Mulan's XML of an ARFF file; default: found beside the data")(
       "bootstrap", po::value<int64_t>()->default_value(1000)->value_name("N"),
       "resamples for the intervals; 0: no intervals")(
       "known", po::value<std::string>()->value_name("FILE"),
@@ -219,24 +184,21 @@ Exit run_evaluate(const Strings& words, Context& context) {
       "--against also the paired difference of this metric (may be given several times)")(
       "json", "one JSON object on standard output");
   if (!arguments.parse(words, context)) return Exit::done;
+  if (arguments.has("predicted")) return evaluate_predicted(arguments, context);
 
   ErrorList errors;
   const std::string data = arguments.required("data");
   const PredictionSetup setup = set_up_prediction(arguments, context, errors);
-  const auto resamples = arguments.get<int64_t>("bootstrap");
-  if (resamples < 0 || resamples > 1'000'000)
-    errors.add(Fault::input, "expected an integer from 0 to 1000000",
-               {fmt::format("--bootstrap {}", resamples)});
-  DataSource source{data, "", DataFormat::detect};
-  if (arguments.has("labels")) source.labels = arguments.get<std::string>("labels");
-  errors.attempt([&] { source.format = parse_data_format(arguments.get<std::string>("format")); });
+  const int64_t resamples = resamples_given(arguments, errors);
+  const DataSource source = data_given(arguments, errors);
   std::vector<double> shares = {0};
   if (arguments.has("reveal"))
     errors.attempt([&] { shares = parse_shares(arguments.get<std::string>("reveal")); });
   if (arguments.has("reveal") && arguments.has("known"))
     errors.add(Fault::input,
                "--known names the labels that are known and --reveal draws them: give one of them");
-  const std::vector<LabelMetric> also = read_metrics(arguments, setup, errors);
+  std::vector<LabelMetric> also;
+  if (setup.registry) also = metrics_given(arguments, *setup.registry, errors);
   if (arguments.has("against") && shares.size() > 1)
     errors.add(Fault::input, "--against compares at one share: give --reveal one of them");
   errors.throw_if_any();

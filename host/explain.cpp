@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // concord explain: why a model gives an instance its labels.
-#include "predict/explain.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "plugin/records.hpp"
 #include "predict/evaluation.hpp"
+#include "predict/explain_text.hpp"
 #include "prediction_setup.hpp"
 #include "process/state.hpp"
 
@@ -42,7 +41,7 @@ class ExplanationWriter {
   std::string text(const std::string& data) const {
     std::string text = fmt::format("instance {} of {}: {}\n{}\n\n", found_.first + found_.row, data,
                                    named(why_.labels), PredictionRule(setup_.model, setup_.plan).text);
-    for (const int64_t v : worth_telling()) text += label_text(v);
+    for (const int64_t v : labels_worth_telling(why_)) text += label_text(v);
     text += "\n";
     if (setup_.model.has_prior()) text += prior_text();
     text += fmt::format("objective  {:.6g}", why_.objective);
@@ -51,7 +50,8 @@ class ExplanationWriter {
                           setup_.plan.decoder.plugin->name());
     text += "\n";
     if (why_.runner_up)
-      text += fmt::format("runner-up  {}: {}\n", named(why_.runner_up->labels), difference_text());
+      text +=
+          fmt::format("runner-up  {}: {}\n", named(why_.runner_up->labels), difference_text(*why_.runner_up));
     return text;
   }
 
@@ -100,34 +100,14 @@ class ExplanationWriter {
       if (labels(v) > 0) names.push_back(name(v));
     return names;
   }
-  std::string named(const LabelVector& labels) const {
-    const auto names = names_of(labels);
+  static std::string listed(const std::vector<std::string>& names) {
     return names.empty() ? "no label" : one_line(fmt::format("{}", fmt::join(names, ", ")));
   }
-
-  std::string difference_text() const {
-    const double difference = why_.runner_up->difference;
-    switch (why_.runner_up->measure) {
-      case RuleMeasure::threshold_distance:
-        return fmt::format("{:.4g} from the threshold", difference);
-      case RuleMeasure::expected_f1:
-        return fmt::format("its expected F1 is {:.4g} less", difference);
-      case RuleMeasure::objective:
-        break;
-    }
-    return difference >= 0
-               ? fmt::format("its objective is {:.4g} less", difference)
-               : fmt::format("its objective is {:.4g} more; the decoder did not find it", -difference);
-  }
-
-  /// The labels that are predicted, that the prior changed, or that the runner-up has otherwise.
-  std::vector<int64_t> worth_telling() const {
-    std::vector<int64_t> chosen;
-    for (int64_t v = 0; v < why_.labels.size(); ++v)
-      if (why_.labels(v) > 0 || why_.without_prior(v) > 0 ||
-          (why_.runner_up && why_.runner_up->labels(v) != why_.labels(v)))
-        chosen.push_back(v);
-    return chosen;
+  std::string named(const LabelVector& labels) const { return listed(names_of(labels)); }
+  std::string named(const std::vector<int64_t>& labels) const {
+    std::vector<std::string> names;
+    for (const int64_t v : labels) names.push_back(name(v));
+    return listed(names);
   }
 
   std::string label_text(int64_t v) const {
@@ -135,44 +115,27 @@ class ExplanationWriter {
     std::string text = fmt::format("{:<20} {:<4} score {:+.4f}", one_line(name(v)),
                                    why_.labels(v) > 0 ? "yes" : "no", why.score);
     if (setup_.model.has_prior()) text += fmt::format(", prior {:+.4f}", why.prior);
-    text += is_known(v) ? ", known" : fmt::format(", the rule sees {:.4f}{}", why.ranking, level_text(v));
+    text += is_known(v) ? ", known" : fmt::format(", the rule sees {:.4f}", why.ranking);
+    if (!is_known(v) && why.threshold) text += fmt::format(" (threshold {:.4f})", *why.threshold);
     text += fmt::format("\n    score  {}\n", sum_text(why.parts));
     if (!why.pulls.empty()) text += fmt::format("    prior  {}\n", sum_text(why.pulls));
     return text;
   }
 
-  /// The threshold that the label met, if the rule has thresholds.
-  std::string level_text(int64_t v) const {
-    const Eigen::VectorXd& levels = setup_.model.thresholds;
-    if (levels.size() == 0 || setup_.model.settings.predict.threshold == ThresholdKind::expected_f1)
-      return "";
-    return fmt::format(" (threshold {:.4f})", levels(levels.size() == 1 ? 0 : v));
-  }
-
   std::string sum_text(const std::vector<Contribution>& parts) const {
     std::vector<std::string> shown;
-    double rest = 0;
-    for (size_t i = 0; i < parts.size(); ++i)
-      if (i < most_)
-        shown.push_back(fmt::format("{} {:+.4f}", one_line(parts[i].name), parts[i].amount));
-      else
-        rest += parts[i].amount;
-    if (parts.size() > most_) shown.push_back(fmt::format("{} others {:+.4f}", parts.size() - most_, rest));
+    for (const Contribution& part : largest_parts(parts, most_))
+      shown.push_back(fmt::format("{} {:+.4f}", one_line(part.name), part.amount));
     return shown.empty() ? "nothing" : fmt::format("{}", fmt::join(shown, ", "));
   }
 
   std::string prior_text() const {
-    const LabelVector only_with = (why_.labels > 0 && why_.without_prior < 0)
-                                      .select(why_.labels, LabelVector::Constant(why_.labels.size(), -1));
-    const LabelVector only_without =
-        (why_.labels < 0 && why_.without_prior > 0)
-            .select(why_.without_prior, LabelVector::Constant(why_.labels.size(), -1));
-    if ((only_with < 0).all() && (only_without < 0).all())
-      return "prior      changed no label: the same rule with A = 0 predicts the same\n";
+    const PriorChange change = prior_change(why_);
+    if (!change.any()) return "prior      changed no label: the same rule with A = 0 predicts the same\n";
     std::string text = "prior     ";
-    if ((only_with > 0).any()) text += fmt::format(" added {}", named(only_with));
-    if ((only_with > 0).any() && (only_without > 0).any()) text += ",";
-    if ((only_without > 0).any()) text += fmt::format(" took away {}", named(only_without));
+    if (!change.added.empty()) text += " added " + named(change.added);
+    if (!change.added.empty() && !change.taken_away.empty()) text += ",";
+    if (!change.taken_away.empty()) text += " took away " + named(change.taken_away);
     return text + "; compared with the same rule with A = 0\n";
   }
 

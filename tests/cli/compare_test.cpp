@@ -120,6 +120,38 @@ TEST_CASE("compare by a loss plugin, with paired differences, as evaluate has it
   CHECK_THAT(unfit.err, Contains("label_weights has 2 weights, but there are 6 labels"));
 }
 
+TEST_CASE("the examples of a comparison are what explain says of these rows") {
+  const std::string out = folder("explained");
+  const Ran ran = concord({"compare", config("explained.toml", kMethods), "--out", out, "--quiet"});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+  size_t explained = 0;
+  const json results = results_in(out);
+  for (const json& cell : results["cells"]) {
+    CHECK(cell.contains("examples") == !cell["prior"].is_null());
+    if (!cell.contains("examples")) continue;
+    for (const json& example : cell["examples"]["examples"]) {
+      ++explained;
+      const json why =
+          json_of({"explain", "--model", out + "/cells/" + cell["id"].get<std::string>() + "/model.concord",
+                   "--data", data() + "-test.arff", "--row", std::to_string(example["row"].get<int>())});
+      CHECK(why["objective"] == example["objective"]);
+      CHECK(why["bound"] == example["bound"]);
+      CHECK(why["rule"] == cell["examples"]["rule"]);
+      if (!why["runner_up"].is_null())
+        CHECK(why["runner_up"]["difference"] == example["runner_up"]["difference"]);
+      for (const json& label : example["labels"])
+        for (const json& full : why["explained"])
+          if (full["label"] == label["label"])
+            for (const char* key : {"predicted", "predicted_without_prior", "score", "prior", "ranking"})
+              CHECK(full[key] == label[key]);
+    }
+  }
+  CHECK(explained >= 4);
+  CHECK_THAT(bytes_of(out + "/report.html"),
+             Contains("<section id=\"examples\">") && Contains(": instance "));
+}
+
 TEST_CASE("compare reveals the same labels to all methods, as evaluate does") {
   const std::string methods =
       "[predict]\nthreshold = \"tuned\"\n[method.ovr]\ntrain.method = \"ovr\"\n"
@@ -249,54 +281,6 @@ TEST_CASE("a plugin that crashes, hangs, eats memory or is not there costs one r
   CHECK(again.exit_code == 1);
   CHECK_THAT(again.err, !Contains("[1/"));
   CHECK_THAT(concord({"compare", file, "--out", out, "--retry-failed"}).err, Contains("[8/8]"));
-}
-
-TEST_CASE("what is wrong in a comparison is said before anything runs") {
-  const auto refused = [](const std::string& text, const std::string& sentence, int code = 2) {
-    const std::string file = config("refused.toml", text);
-    const Ran ran = concord({"compare", file, "--out", folder("refused-out")});
-    INFO(text << "\n" << ran.err);
-    CHECK(ran.exit_code == code);
-    CHECK_THAT(ran.err, Contains(sentence));
-    CHECK_FALSE(fs::exists(folder("refused-out") + "/cells"));
-  };
-  refused("", "there are datasets and no [method.NAME]");
-  refused("[method.a]\ntrain.decodr = \"modular\"\n", "did you mean decoder?");
-  refused("[methd.a]\ntrain.decoder = \"modular\"\n", "did you mean method?");
-  refused("[method.a]\nlike = \"b\"\n", "there is no method 'b' above this one");
-  refused("[method.a]\ntrain.decoder = \"modular\"\n[compare]\nbaseline = \"b\"\n", "there is no method 'b'");
-  refused("[method.a]\ntrain.decoder = { name = \"spectral\", tool = 1 }\n", "tool");
-  refused("[method.a]\ntrain.prior = \"any\"\naxes.train.prior = [\"any\"]\n", "both set and an axis");
-  refused("[method.a]\naxes.train.prior = \"any\"\n", "expected a list of values");
-  refused("[method.a]\ndatasets = [\"plantd\"]\n", "there is no dataset 'plantd'; did you mean planted?");
-  refused("[method.\"a b\"]\n[method.a-b]\n", "would both go to the folder");
-  refused("[method.a]\n[compare]\nmetric = \"f1\"\n", "metric");
-  refused("[method.a]\n[compare]\nmetric = \"lrap\"\n", "lrap is a metric of rankings");
-  refused("[method.a]\n[compare]\nmetric = \"loss/f-bta\"\n",
-          "there is no loss 'f-bta'; did you mean f-beta?");
-  refused("[method.a]\n[compare]\nmetric = { name = \"loss/f-beta\", bta = 2 }\n", "did you mean beta?");
-  refused("[method.a]\n[compare]\nreveal = [0.5, 1]\n", "found 1; expected shares of the labels");
-  refused("[method.a]\n[compare]\nseconds = 0\n", "found 0; expected");
-  refused("[method.a]\n[problems.p]\nfiles = \"nothing/*.mc\"\n[solver.s]\ndecoder = \"exact\"\n",
-          "no file matches");
-  refused("[method.a]\n[problems.p]\ncell = \"planted/b\"\n[solver.s]\ndecoder = \"exact\"\n",
-          "there is no cell");
-  refused(
-      "[method.a]\n[problems.p]\ncell = \"planted/a\"\nrows = \"0-5000\"\n[solver.s]\ndecoder = \"exact\"\n",
-      "[problems.p] rows 0-5000: there is no row 5000");
-  refused("[method.a]\n[reference.values]\nb = { planted = 0.3 }\n", "there is no method 'b'");
-  refused("[method.a]\n[dataset.other]\ntraining = \"none.arff\"\ntest = \"none.arff\"\n", "there is no file",
-          4);
-  refused("[method.a]\ndata.train = \"x\"\n", "has no key 'data'");
-  // All at once.
-  const Ran both =
-      concord({"compare", config("two.toml", "[method.a]\nlike = \"b\"\n[compare]\nseconds = -1\n"), "--out",
-               folder("refused-out")});
-  CHECK_THAT(both.err, Contains("no method 'b'") && Contains("seconds"));
-  const std::string good = config("good.toml", kMethods);
-  CHECK_THAT(concord({"compare", good}).err, Contains("--out is missing"));
-  CHECK_THAT(concord({"compare", good, "--out", folder("x"), "--shard", "3/2"}).err, Contains("--shard 3"));
-  CHECK_THAT(concord({"compare", good, "--out", folder("x"), "--jobs", "0"}).err, Contains("--jobs 0"));
 }
 
 TEST_CASE("a dry run shows the cells and does nothing") {

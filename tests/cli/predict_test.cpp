@@ -110,6 +110,41 @@ TEST_CASE("predict: what is wrong is said, all of it, before any work") {
   CHECK_FALSE(std::filesystem::exists(out));
 }
 
+TEST_CASE("evaluate --predicted: labels in a file have the metrics of the model that predicted them") {
+  const ModelFixture f(scratch());
+  const std::string file = scratch_file("predicted.csv", f.predicted("labels", "csv"));
+  const std::string loss = "{ name = \"loss/weighted-hamming\", positive_weight = 3 }";
+  for (const std::string& data : {f.arff}) {
+    const json by_model = evaluate_json(f, data, {"--seed", "3", "--metric", loss});
+    const json by_file =
+        json_of({"evaluate", "--predicted", file, "--data", data, "--seed", "3", "--metric", loss});
+    CHECK(by_file.contains("loss/weighted-hamming positive_weight=3"));
+    for (const auto& [name, value] : by_file["intervals"].items()) {
+      CHECK(by_file[name] == by_model[name]);
+      CHECK(value == by_model["intervals"][name]);
+    }
+    CHECK(by_file["intervals"].size() > 9);
+    CHECK(by_file["labels-predicted"] == by_model["labels-predicted"]);
+    CHECK(by_file["predicted"] == file);
+  }
+  const Ran shown = concord({"evaluate", "--predicted", file, "--data", f.arff});
+  CHECK(shown.exit_code == 0);
+  CHECK_THAT(shown.out, Contains("example-f1-loss") && !Contains("ranking-loss  "));
+  // What is no prediction for these data.
+  const std::string all = f.predicted("labels", "csv");
+  const auto refuse = [&](const std::string& text, const std::string& sentence) {
+    refused({"evaluate", "--predicted", scratch_file("wrong.csv", text), "--data", f.arff}, sentence);
+  };
+  refuse(all.substr(0, all.rfind('\n', all.size() - 2) + 1), "wrong.csv");
+  refuse(all + "0,0,0,0,0\n", "wrong.csv");
+  refuse("beach\n1\n", "there is no prediction for the label 'sea, calm'");
+  refuse("beach,see\n1,0\n", "wrong.csv");
+  refused({"evaluate", "--predicted", file, "--data", f.arff, "--model", f.model},
+          "--model: has no use with --predicted");
+  refused({"evaluate", "--predicted", file, "--data", f.arff, "--reveal", "0.5"},
+          "--reveal: has no use with --predicted");
+}
+
 TEST_CASE("explain: the prediction, its parts, and what is wrong with the row") {
   const ModelFixture f(scratch());
   const std::vector<std::string> words = {"explain", "--model",   f.model,     "--data",

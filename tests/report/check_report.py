@@ -19,6 +19,9 @@ from pathlib import Path
 
 PATIENCE = 60  # seconds for one answer of the browser
 SKIPPED = 77
+SCREENS = (("desktop", 1280, 900, False, "screen"), ("phone", 390, 844, False, "screen"),
+           ("dark", 1280, 900, True, "screen"), ("phone-dark", 390, 844, True, "screen"),
+           ("print", 720, 1018, True, "print"))
 
 
 class Browser:
@@ -154,7 +157,7 @@ def check_quiet(page, path):
 
 def check_elements(page):
     for section in ("glance", "results", "cells", "baseline", "help", "known", "ranking", "pareto", "convergence", "solvers",
-                    "prior", "provenance"):
+                    "prior", "examples", "provenance"):
         assert page.run(f"!!document.querySelector('section#{section} > h2')"), section
         assert page.run(f"!!document.querySelector('nav a[href=\"#{section}\"]')"), section
     count = lambda selector: page.run(f"document.querySelectorAll({json.dumps(selector)}).length")
@@ -179,6 +182,8 @@ def check_elements(page):
     assert count("#solvers figure svg") == 6
     assert count("#prior .heatmap svg") == 4 and count("#prior .graph svg .edge.attract") > 0
     assert count("#prior .graph svg .edge.repel") > 0
+    assert count("#examples table.example") == 3 * 4 and count("#examples td.failed") == 4 * 4
+    assert "<script>alert(3)</script>" in page.run("document.querySelector('#examples').textContent")
     assert count("th:not([scope])") == 0
     assert count("svg[role=img]:not(:has(> title))") == 0
     # Every picture has something in it, and its texts lie inside.
@@ -187,6 +192,17 @@ def check_elements(page):
     assert "<script>alert(1)</script>" in page.run("document.querySelector('#prior').textContent")
     assert count("script") == 1 and count("img") == 0
     assert page.run("document.querySelectorAll('[onerror],[onclick],[onmouseover]').length") == 0
+
+
+def check_trainings(page):
+    """A strip for each method with two trainings or more; the head says what the intervals are."""
+    assert "trained 5 times" in page.run("document.querySelector('header').textContent")
+    strips = page.run("document.querySelectorAll('#trainings figure svg .strip').length")
+    assert strips == page.run("document.querySelectorAll('#trainings figure svg .quartiles').length") == 27, strips
+    assert page.run("document.querySelectorAll('#trainings tbody tr').length") == 27
+    for section in ("results", "cells", "baseline"):
+        text = page.run(f"document.querySelector('#{section}').textContent")
+        assert "over trainings" in text and "bootstrap" not in text, section
 
 
 def column(page, index):
@@ -288,17 +304,14 @@ def main():
     pictures = Path(sys.argv[2]) if len(sys.argv) == 3 else None
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for what in ("sample", "large", "ranks"):
+        for what in ("sample", "large", "ranks", "repeats"):
             subprocess.run([sys.argv[1], folder / what, what], check=True, stdout=subprocess.DEVNULL)
         sample, large = folder / "sample/report.html", folder / "large/report.html"
         browser = Browser(executable, folder / "profile")
         try:
             check_the_check(browser, folder)
             backgrounds = {}
-            for label, width, height, dark, medium in (
-                    ("desktop", 1280, 900, False, "screen"), ("phone", 390, 844, False, "screen"),
-                    ("dark", 1280, 900, True, "screen"), ("phone-dark", 390, 844, True, "screen"),
-                    ("print", 720, 1018, True, "print")):
+            for label, width, height, dark, medium in SCREENS:
                 page = Page(browser, width, height, dark, medium)
                 page.open(sample)
                 check_elements(page)
@@ -324,6 +337,15 @@ def main():
                 if pictures:
                     page.screenshot(pictures / f"large-{width}.png")
                 check_quiet(page, large)
+            for label, width, height, dark, medium in SCREENS:
+                page = Page(browser, width, height, dark, medium)
+                page.open(folder / "repeats/report.html")
+                check_layout(page, width)
+                check_trainings(page)
+                check_texts_inside(page)
+                if pictures:
+                    page.screenshot(pictures / f"repeats-{label}.png")
+                check_quiet(page, folder / "repeats/report.html")
             page = Page(browser, 1280, 900)
             page.open(folder / "ranks/report.html")
             assert page.run("document.querySelectorAll('#ranks svg .stem').length") == 7

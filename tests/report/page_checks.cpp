@@ -37,11 +37,11 @@ std::vector<Tag> tags_of(const std::string& page) {
 /// What is wrong with a tag: unknown, or with an attribute that acts or fetches. Nothing if it is right.
 std::string flaw_of(const Tag& tag) {
   static const std::set<std::string> known = {
-      "!DOCTYPE", "html",    "head",    "meta", "title", "style", "body",   "header", "h1",     "h2",
-      "h3",       "h4",      "p",       "b",    "small", "span",  "sup",    "sub",    "time",   "nav",
-      "a",        "main",    "section", "div",  "table", "thead", "tbody",  "tr",     "th",     "td",
-      "abbr",     "details", "summary", "pre",  "ol",    "ul",    "li",     "br",     "figure", "figcaption",
-      "article",  "button",  "script",  "svg",  "g",     "path",  "circle", "rect",   "text"};
+      "!DOCTYPE", "html",    "head",    "meta",   "title", "style", "body",  "header", "h1",     "h2",
+      "h3",       "h4",      "p",       "b",      "small", "span",  "sup",   "sub",    "time",   "nav",
+      "a",        "main",    "section", "div",    "table", "thead", "tbody", "tr",     "th",     "td",
+      "abbr",     "details", "summary", "pre",    "ol",    "ul",    "li",    "br",     "figure", "figcaption",
+      "article",  "button",  "code",    "script", "svg",   "g",     "path",  "circle", "rect",   "text"};
   static const std::set<std::string> attributes = {"lang",       "charset",     "http-equiv",  "content",
                                                    "name",       "class",       "id",          "datetime",
                                                    "aria-label", "href",        "tabindex",    "role",

@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 3) {
-    std::cerr << "usage: report-page DIR sample|large|ranks|RESULTS.json\n";
+    std::cerr << "usage: report-page DIR sample|large|ranks|repeats|RESULTS.json\n";
     return 2;
   }
   const std::filesystem::path folder = argv[1];
@@ -20,6 +20,8 @@ int main(int argc, char** argv) {
     results = concord::test::sample_results();
   } else if (what == "large") {
     results = concord::test::sample_results({4, 50, 100, 200, true, true});
+  } else if (what == "repeats") {
+    results = concord::test::with_repeats(concord::test::sample_results({3, 9, 40, 0, false, true}), 5);
   } else if (what == "ranks") {
     results = concord::test::sample_results({6, 7, 40, 0, false, false});
   } else {

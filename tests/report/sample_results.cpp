@@ -234,6 +234,7 @@ Json cell_json(kit::Rng& rng, const SampleDataset& dataset, const std::string& n
   }
   cell["prior"] = prior ? prior_json(rng, dataset.labels, method.prior, shape.flawed) : Json();
   if (prior) {
+    cell["examples"] = sample_examples(shape.flawed);
     const double help = method.gain > .03 && dataset.loss > .3 ? -.006 : .0008 * rng.normal();
     cell["prior_helped"] = {{"measured", true},
                             {"metric", "example-f1-loss"},

@@ -15,5 +15,9 @@ struct SampleShape {
 
 /// The same for the same shape.
 nlohmann::ordered_json sample_results(const SampleShape& shape = {});
+/// What compare::Examples writes: three instances, explained. `flawed`: with hostile names.
+nlohmann::ordered_json sample_examples(bool flawed);
+/// The same with so many trainings of each method, a few of which have failed or not been run.
+nlohmann::ordered_json with_repeats(const nlohmann::ordered_json& sample, int64_t repeats);
 
 }  // namespace concord::test

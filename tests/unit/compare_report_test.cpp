@@ -91,6 +91,13 @@ Json renamed(Json results, const std::function<std::string(const std::string&)>&
     for (Json& plugin : cell["plugins"]) change(plugin, "version");
     cell["config"]["train"]["loss"] = rename("loss");
     if (cell["prior"].is_null()) continue;
+    for (const char* key : {"rule", "decoder"}) change(cell["examples"], key);
+    for (Json& example : cell["examples"]["examples"])
+      for (Json& label : example["labels"]) {
+        change(label, "label");
+        for (const char* list : {"score_from", "prior_from"})
+          for (Json& part : label[list]) change(part, "name");
+      }
     for (Json& name : cell["prior"]["names"]) name = rename(name.get<std::string>());
     for (Json& pair : cell["prior"]["strongest"]) {
       change(pair, "a");
@@ -133,9 +140,14 @@ TEST_CASE("names cannot break out of any format") {
     require_clean_page(report_html(results));
     require_sound_latex(latex_tables(results));
     require_sound_markdown(markdown_tables(results));
+    const Json several = with_repeats(results, 3);
+    require_clean_page(report_html(several));
+    require_sound_latex(latex_tables(several));
+    require_sound_markdown(markdown_tables(several));
+    const auto trainings = parse_csv(report::trainings_csv(compare::results_from_json(several)));
     const auto cells = parse_csv(results_csv(results)), solves = parse_csv(solves_csv(results));
     REQUIRE(cells.size() == 1 + results["cells"].size());
-    for (const auto* table : {&cells, &solves})
+    for (const auto* table : {&cells, &solves, &trainings})
       for (const Strings& record : *table) REQUIRE(record.size() == table->front().size());
     for (size_t c = 0; c < results["cells"].size(); ++c) {
       const std::string name = clean(results["cells"][c]["dataset"].get<std::string>());
@@ -288,7 +300,8 @@ TEST_CASE("what is not there has no section") {
   using Ids = std::set<std::string>;
   Json results = sample_results(small);
   REQUIRE(sections(results) == Ids{"glance", "results", "cells", "baseline", "help", "known", "ranking",
-                                   "pareto", "convergence", "solvers", "prior", "provenance"});
+                                   "pareto", "convergence", "solvers", "prior", "examples", "provenance"});
+  REQUIRE(sections(with_repeats(results, 2)).contains("trainings"));
   Json no_solvers = results;
   for (const char* list : {"problem_sets", "solvers", "solves"}) no_solvers[list] = Json::array();
   REQUIRE(sections(no_solvers).count("solvers") == 0);
@@ -298,7 +311,7 @@ TEST_CASE("what is not there has no section") {
   for (Json& cell : plain["cells"]) {
     cell["versus"] = cell["prior_helped"] = cell["prior"] = nullptr;
     cell["convergence"] = Json::array();
-    cell.erase("reveal");
+    for (const char* key : {"reveal", "examples"}) cell.erase(key);
     cell.erase("reliability");
     Json& metrics = cell["metrics"];
     metrics = {{"example-f1-loss", metrics["example-f1-loss"]}};

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <set>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,34 @@ std::vector<std::string> errors_of(const std::vector<Setting>& settings) {
 }
 
 }  // namespace
+
+TEST_CASE("a name with one letter wrong is misspelt, the name of a plugin is not") {
+  const Registry registry({places::plugins()}, {});
+  std::set<std::pair<int32_t, std::string>> names;
+  for (const PluginCandidate& candidate : registry.candidates())
+    names.emplace(candidate.kind, candidate.name);
+  REQUIRE(names.size() > 10);
+  const auto is_ours = [&](int32_t kind,
+                           const std::string& name) {  // or is one of ours that is not built here
+    return names.contains({kind, name}) || name == "sdp-csdp" || name == "sdp-dsdp";
+  };
+  for (const auto& [kind, name] : names) {
+    CHECK_FALSE(registry.is_misspelt(kind, name));
+    CHECK_FALSE(registry.is_misspelt(kind, std::string(kind_name(kind)) + "/" + name));
+    for (size_t at = 0; at < name.size(); ++at) {
+      std::string slip = name;
+      slip[at] = slip[at] == 'e' ? 'o' : 'e';
+      INFO(slip);
+      CHECK(registry.is_misspelt(kind, slip) == !is_ours(kind, slip));
+      slip = std::string(name).erase(at, 1);
+      CHECK(registry.is_misspelt(kind, slip) == !is_ours(kind, slip));
+    }
+  }
+  // The two are near each other, and may not be installed.
+  for (const char* other : {"sdp-csdp", "sdp-dsdp", "my-own-decoder", "./decoder-spectal.so", "loss/f-beta"})
+    CHECK_FALSE(registry.is_misspelt(CONCORD_DECODER, other));
+  CHECK(registry.is_misspelt(CONCORD_DECODER, "f-beta"));  // which is a loss
+}
 
 TEST_CASE("a plugin is named by a name, by KIND/NAME or by a path") {
   const auto is = [](const std::string& text, const std::string& name, int32_t kind,

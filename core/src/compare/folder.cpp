@@ -73,12 +73,14 @@ void write_plan(const CompareFolder& folder, PlanRecord& plan) {
   Json json = {{"format", kPlanFormat}, {"version", 1}};
   json.update(to_json(plan.outline));
   json["cells"] = Json::array();
-  for (const auto& [name, key] : plan.cells)
+  for (const auto& [name, key] : plan.cells) {
     json["cells"].push_back({{"kind", name.kind == CellKind::training ? "train" : "solve"},
                              {"id", name.id},
                              {"row", name.row},
                              {"column", name.column},
                              {"key", key}});
+    if (name.repeat > 1) json["cells"].back()["repeat"] = name.repeat;
+  }
   write_json(folder.path() / "plan.json", json);
 }
 
@@ -91,7 +93,7 @@ PlanRecord read_plan(const std::filesystem::path& folder) {
     return {outline_from_json(*json), list_from_json(json->at("cells"), [](const Json& cell) {
               return PlanRecord::KeyedCell{
                   {cell.at("kind") == "train" ? CellKind::training : CellKind::solver, cell.at("row"),
-                   cell.at("column"), cell.at("id")},
+                   cell.at("column"), cell.at("id"), repeat_at(cell)},
                   cell.at("key")};
             })};
   } catch (const Json::exception& e) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The folder of a comparison: plan.json says what belongs to it, cells/ID and solves/ID hold a folder for each cell:
+// The folder of a comparison: plan.json says what belongs to it, cells/ID, repeats/ID and solves/ID hold a folder for each cell:
 // cell.json (what was asked), result.json (what came out), log.txt, and the model of a training cell.
 #include <filesystem>
 #include <string>

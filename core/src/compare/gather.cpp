@@ -68,8 +68,8 @@ void compare_with_baselines(std::vector<TrainedCell>& cells, const std::vector<s
     const std::vector<double>& own = cell.result.losses;
     for (const std::string& baseline : baselines)
       for (const TrainedCell& other : cells) {
-        if (other.name.row != cell.name.row || other.name.column != baseline || &other == &cell ||
-            !other.end.done())
+        if (other.name.row != cell.name.row || other.name.column != baseline ||
+            other.name.repeat != cell.name.repeat || &other == &cell || !other.end.done())
           continue;
         const std::vector<double>& theirs = other.result.losses;
         if (own.size() > 1 && own.size() == theirs.size())  // one instance tells nothing of the error
@@ -130,12 +130,13 @@ std::map<std::string, double> best_values(const std::vector<SolvedCell>& solves,
 
 Results gather_results(const CompareFolder& folder, const PlanRecord& plan) {
   const bool is_loss = MetricReference({plan.outline.metric, {}, ""}).is_loss();
-  Results results{plan.outline, is_loss, kConvention, timestamp(), provenance(), {}, {}};
+  Results results{plan.outline, is_loss, kConvention, timestamp(), provenance(), {}, {}, {}};
   for (const auto& [name, key] : plan.cells) {
     CellResult found = read_result(folder.of_cell(name), name.kind).value_or(CellResult{});
     if (found.end.key != key) found = {{Status::pending, "", key, {}}, {}};
     if (name.kind == CellKind::training) {
-      TrainedCell& cell = results.cells.emplace_back(TrainedCell{name, found.end, {}, {}});
+      TrainedCell& cell = (name.repeat > 1 ? results.repeats : results.cells)
+                              .emplace_back(TrainedCell{name, found.end, {}, {}});
       if (found.end.done()) cell.result = std::get<TrainingResult>(std::move(found.answer));
     } else {
       SolvedCell& cell = results.solves.emplace_back(SolvedCell{name, found.end, {}, {}});
@@ -143,6 +144,8 @@ Results gather_results(const CompareFolder& folder, const PlanRecord& plan) {
     }
   }
   compare_with_baselines(results.cells, plan.outline.baselines);
+  compare_with_baselines(results.repeats, plan.outline.baselines);
+  take_together(results);
   summarise_solves(results);
   return results;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "compare/json_fields.hpp"
 
+#include <algorithm>
+
 #include "base/files.hpp"
 #include "base/text.hpp"
 
@@ -26,6 +28,10 @@ std::string text_at(const Json& object, const std::string& key) {
 bool flag_at(const Json& object, const std::string& key) {
   const Json& value = json_at(object, key);
   return value.is_boolean() && value.get<bool>();
+}
+
+int64_t repeat_at(const Json& object) {
+  return std::max<int64_t>(1, integer_at(object, "repeat"));
 }
 
 std::string plain(const Json& value) {

@@ -32,6 +32,8 @@ Integer integer_at(const Json& object, const std::string& key) {
   return value.is_number() ? value.get<Integer>() : Integer{0};
 }
 bool flag_at(const Json& object, const std::string& key);
+/// The number of a repeat; 1 where there is none.
+int64_t repeat_at(const Json& object);
 
 /// A string as it is, anything else as JSON.
 std::string plain(const Json& value);

@@ -51,6 +51,7 @@ class CellMaker {
       errors_.attempt([&] { points = points_of(method.axes); });
       for (const AxisPoint& point : points) add_column(method, point);
     }
+    add_repeats();
     for (const auto& [key, place] : left_out_)
       if (!used_.contains(key))
         errors_.add(Fault::input, fmt::format("{}: all methods are one-versus-rest, which does not use {}",
@@ -74,6 +75,20 @@ class CellMaker {
     }
   }
 
+  /// After all first repeats, so that a run that is stopped early has a whole table. What labels are revealed is asked of
+  /// the first alone.
+  void add_repeats() {
+    const size_t count = plan_.cells.size();
+    for (int64_t repeat = 2; repeat <= plan_.outline.repeats; ++repeat)
+      for (size_t i = 0; i < count; ++i) {
+        const Cell& first = plan_.cells[i];
+        TrainingRequest request = first.training();
+        request.reveal.clear();
+        plan_.cells.push_back({CellName::of(CellKind::training, first.name.row, first.name.column, repeat),
+                               std::move(request)});
+      }
+  }
+
   TrainingRequest request_of(const DatasetEntry& dataset, const MethodEntry& method, const AxisPoint& point) {
     Entries own = method.settings;
     if (const auto here = method.per_dataset.find(dataset.name); here != method.per_dataset.end())
@@ -87,6 +102,13 @@ class CellMaker {
       if (entry.key->section == std::string("data"))
         errors.add(Fault::input,
                    fmt::format("{}: the data of a comparison are in [dataset.NAME]", entry.value.place));
+    if (plan_.outline.repeats > 1)
+      for (const ConfigEntry& entry : entries)
+        if (entry.key->name() == "scores.given" || entry.key->name() == "scores.file")
+          errors.add(Fault::input,
+                     fmt::format("{}: these scores were made for the given split, and know labels that "
+                                 "other splits test on; take compare.repeats or the scores out",
+                                 entry.value.place));
     Config config = config_of(entries, plan_.outline.config.file, errors);
     return {point.texts,        part_.metric,      dataset.train, dataset.test,
             std::move(entries), std::move(config), part_.reveal};

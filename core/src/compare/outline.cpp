@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is compared, as plan.json and results.json write it.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "compare/plan.hpp"
@@ -86,25 +87,28 @@ SolverRecord solver_record_from_json(const Json& json) {
 }  // namespace
 
 Json to_json(const Outline& outline) {
-  return {{"title", outline.title},
-          {"metric", outline.metric},
-          {"baselines", outline.baselines},
-          {"config",
-           {{"file", outline.config.file},
-            {"sha256", outline.config.sha256},
-            {"text", outline.config.text},
-            {"overrides", outline.config.overrides}}},
-          {"datasets", list_or_null(outline.datasets, dataset_json)},
-          {"methods", list_or_null(outline.methods, method_json)},
-          {"reference", reference_json(outline.reference)},
-          {"problem_sets", list_or_null(outline.problem_sets, problem_set_json)},
-          {"solvers", list_or_null(outline.solvers, solver_json)}};
+  Json json = {{"title", outline.title},
+               {"metric", outline.metric},
+               {"baselines", outline.baselines},
+               {"config",
+                {{"file", outline.config.file},
+                 {"sha256", outline.config.sha256},
+                 {"text", outline.config.text},
+                 {"overrides", outline.config.overrides}}},
+               {"datasets", list_or_null(outline.datasets, dataset_json)},
+               {"methods", list_or_null(outline.methods, method_json)},
+               {"reference", reference_json(outline.reference)},
+               {"problem_sets", list_or_null(outline.problem_sets, problem_set_json)},
+               {"solvers", list_or_null(outline.solvers, solver_json)}};
+  if (outline.repeats > 1) json["repeats"] = outline.repeats;
+  return json;
 }
 
 Outline outline_from_json(const Json& json) {
   const Json& config = json_at(json, "config");
   return {text_at(json, "title"),
           json.at("metric"),
+          std::clamp<int64_t>(integer_at(json, "repeats"), 1, kMostRepeats),
           json.at("baselines").get<std::vector<std::string>>(),
           {text_at(config, "file"), text_at(config, "sha256"), text_at(config, "text"),
            list_from_json(json_at(config, "overrides"), plain)},

@@ -59,8 +59,8 @@ class Reader {
 
  private:
   void read_compare(const ConfigValue& table) {
-    require_known(table, "[compare]", {"title", "metric", "baseline", "reveal", "seconds", "memory"}, false,
-                  errors_);
+    require_known(table, "[compare]",
+                  {"title", "metric", "baseline", "reveal", "repeats", "seconds", "memory"}, false, errors_);
     for (const ConfigMember& member : table.table)
       errors_.attempt([&] {
         const ConfigValue& value = member.value;
@@ -70,6 +70,7 @@ class Reader {
           baseline_place_ = value.place;
         }
         if (member.key == "reveal") training_.reveal = read_shares(value);
+        if (member.key == "repeats") outline_.repeats = read_integer(value, 1, kMostRepeats);
         if (member.key == "seconds") plan_.limits.seconds = read_positive(value);
         if (member.key == "memory") plan_.limits.mebibytes = read_positive(value);
         if (member.key == "metric") {

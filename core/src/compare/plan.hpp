@@ -50,9 +50,12 @@ struct SolverRecord {
   std::string name, decoder, rounding;
 };
 
+inline constexpr int64_t kMostRepeats = 1000;
+
 /// What is compared: what plan.json and results.json both say.
 struct Outline {
   std::string title, metric;
+  int64_t repeats = 1;                 ///< trainings of every method on every dataset
   std::vector<std::string> baselines;  ///< methods that the others are compared with, instance by instance
   ConfigText config;
   std::vector<DatasetRecord> datasets;
@@ -67,7 +70,7 @@ Outline outline_from_json(const Json& json);
 struct ComparePlan {
   Outline outline;
   ProcessLimits limits;
-  std::vector<Cell> cells;  ///< training cells first
+  std::vector<Cell> cells;  ///< training cells first, repeat by repeat
 
   /// The training cell with this id, or null.
   const Cell* training_cell(const std::string& id) const;

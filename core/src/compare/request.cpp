@@ -155,20 +155,23 @@ SolverRequest solver_from_json(const Json& json, const std::string& solver) {
 
 }  // namespace
 
-CellName CellName::of(CellKind kind, const std::string& row, const std::string& column) {
-  return {kind, row, column, folder_name(row) + "/" + folder_name(column)};
+CellName CellName::of(CellKind kind, const std::string& row, const std::string& column, int64_t repeat) {
+  const std::string id = folder_name(row) + "/" + folder_name(column);
+  return {kind, row, column, repeat > 1 ? fmt::format("{}/{}", id, repeat) : id, repeat};
 }
 
 std::filesystem::path CellName::folder() const {
-  return std::filesystem::path(kind == CellKind::training ? "cells" : "solves") / id;
+  return std::filesystem::path(repeat > 1 ? "repeats" : kind == CellKind::training ? "cells" : "solves") / id;
 }
 
 Json to_json(const CellName& name) {
   const bool training = name.kind == CellKind::training;
-  return {{"kind", training ? "train" : "solve"},
-          {"id", name.id},
-          {training ? "dataset" : "problems", name.row},
-          {training ? "method" : "solver", name.column}};
+  Json json = {{"kind", training ? "train" : "solve"},
+               {"id", name.id},
+               {training ? "dataset" : "problems", name.row},
+               {training ? "method" : "solver", name.column}};
+  if (name.repeat > 1) json["repeat"] = name.repeat;
+  return json;
 }
 
 Dataset TrainingRequest::read_test(const Dataset& training) const {
@@ -186,7 +189,7 @@ Cell cell_from_json(const Json& json) {
   Cell cell;
   const bool training = json.at("kind") == "train";
   cell.name = {training ? CellKind::training : CellKind::solver, json.at(training ? "dataset" : "problems"),
-               json.at(training ? "method" : "solver"), json.at("id")};
+               json.at(training ? "method" : "solver"), json.at("id"), repeat_at(json)};
   if (training)
     cell.request = training_from_json(json, cell.name.id);
   else

@@ -21,13 +21,14 @@ struct CellName {
   CellKind kind = CellKind::training;
   std::string row, column;  ///< dataset and method, or set of problems and solver
   std::string id = {};      ///< "yeast/spectral-any": unique within its kind, and its folder
+  int64_t repeat = 1;       ///< of a training cell; the first has the given split, the others draw it anew
 
-  /// With the id that row and column give.
-  static CellName of(CellKind kind, const std::string& row, const std::string& column);
-  /// "cells/ID" or "solves/ID", below the folder of the comparison.
+  /// With the id that row, column and repeat give: "yeast/spectral-any", "yeast/spectral-any/2".
+  static CellName of(CellKind kind, const std::string& row, const std::string& column, int64_t repeat = 1);
+  /// "cells/ID" or "solves/ID", "repeats/ID" of further repeats, below the folder of the comparison.
   std::filesystem::path folder() const;
 };
-/// {"kind", "id", and row and column under the names that the kind has for them}.
+/// {"kind", "id", and row and column under the names that the kind has for them, and the repeat unless it is the first}.
 Json to_json(const CellName& name);
 
 /// Train a method on a dataset, then score it on the test data.
@@ -43,6 +44,17 @@ struct TrainingRequest {
   /// Must have the columns of the training data.
   Dataset read_test(const Dataset& training) const;
 };
+
+/// The data of a training cell, in the split of its repeat.
+struct Split {
+  Dataset train, test;
+};
+/// The first repeat has the split as it is given. For another one all rows are pooled and drawn anew, as many for each part;
+/// which ones depends on the repeat and their number alone, so that all methods get the same.
+Split split_of(const CellName& name, const TrainingRequest& request);
+/// The rows of the first part, then those of the second, of `count` rows; each part in increasing order.
+std::pair<std::vector<int64_t>, std::vector<int64_t>> redrawn_rows(int64_t first, int64_t count,
+                                                                   int64_t repeat);
 
 /// Where problems come from: files, or a model and the data in which it meets them.
 struct ProblemSource {

@@ -137,6 +137,8 @@ class Resolver {
   Resolver(ComparePlan& plan, const ResolveRun& run) : plan_(plan), run_(run) {}
 
   std::vector<ResolvedCell> resolve() {
+    check_names();
+    errors_.throw_if_any();
     read_data();
     errors_.throw_if_any();
     check_rows();
@@ -156,6 +158,24 @@ class Resolver {
   /// The same sentence once only.
   void complain(const Error& error) {
     if (said_.insert(error.what()).second) errors_.add(error);
+  }
+
+  /// Of all cells, so that every shard refuses a slip in any of them. Nothing is loaded: a plugin that is there and cannot
+  /// be used here, or that is nowhere and like no other, is a row of the results.
+  void check_names() {
+    RunControl quiet = run_.control;
+    quiet.log = nullptr;  // who loads the plugins says what is to be said
+    for (const Cell& cell : plan_.cells) {
+      std::optional<Registry> registry;
+      try {
+        registry.emplace(plugin_dirs_of(cell, run_.plugin_dirs), quiet);
+      } catch (const Error&) {
+        continue;  // said when the cell is resolved
+      }
+      ErrorList slips;
+      check_spelling(cell, *registry, slips);
+      for (const Error& slip : slips.all()) complain(slip);
+    }
   }
 
   void read_data() {

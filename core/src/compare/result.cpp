@@ -29,7 +29,7 @@ static Json to_json(const Range& range) {
   return Json::array({number_or_null(range.low), number_or_null(range.high)});
 }
 
-static std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals) {
+std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals) {
   std::vector<MetricValue> metrics;
   for (const auto& [name, ignored] : values.items()) {
     metrics.push_back({name, number_at(values, name), range_from_json(json_at(intervals, name))});
@@ -190,6 +190,8 @@ static TrainingResult training_answer(const Json& json) {
   result.warnings = list_from_json(json_at(json, "warnings"), plain);
   result.convergence = list_from_json(json_at(json, "convergence"), epoch_from_json);
   if (const Json& found = json_at(json, "prior"); found.is_object()) result.prior = prior_from_json(found);
+  if (const Json& found = json_at(json, "examples"); found.is_object())
+    result.examples = examples_from_json(found);
   result.reveal = list_from_json(json_at(json, "reveal"), reveal_from_json);
   result.reliability = list_from_json(json_at(json, "reliability"), bin_from_json);
   if (const Json& found = json_at(json, "losses"); found.is_array())
@@ -254,7 +256,7 @@ Provenance host_from_json(const Json& json) {
           text_at(json, "system")};
 }
 
-const MetricValue* TrainingResult::metric(const std::string& name) const {
+const MetricValue* metric_of(const std::vector<MetricValue>& metrics, const std::string& name) {
   const auto at = std::find_if(metrics.begin(), metrics.end(),
                                [&](const MetricValue& metric) { return metric.name == name; });
   return at == metrics.end() ? nullptr : &*at;
@@ -295,6 +297,7 @@ Json to_json(const TrainingResult& result) {
       {"convergence", list_json(result.convergence)},
       {"prior", optional_json(result.prior)},
       {"losses", result.losses.empty() ? Json(nullptr) : Json(result.losses)}};
+  if (result.examples) json["examples"] = to_json(*result.examples);
   if (!result.reveal.empty()) json["reveal"] = list_json(result.reveal);
   if (!result.reliability.empty()) json["reliability"] = reliability_json(result.reliability);
   return json;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "compare/examples.hpp"
 #include "compare/request.hpp"
 #include "metrics/metrics.hpp"
 #include "process/state.hpp"
@@ -38,6 +39,12 @@ struct MetricValue {
   double value = unknown;
   Range interval;  ///< 95 %
 };
+
+/// {NAME: VALUE} and {NAME: [LOW, HIGH]}.
+std::vector<MetricValue> metrics_from_json(const Json& values, const Json& intervals);
+
+/// Null if there is none of that name.
+const MetricValue* metric_of(const std::vector<MetricValue>& metrics, const std::string& name);
 
 /// The winner of the selection, on validation data.
 struct Validation {
@@ -106,13 +113,13 @@ struct TrainingResult {
   std::vector<std::string> warnings;
   std::vector<EpochPoint> convergence;
   std::optional<PriorExcerpt> prior;
-  std::vector<RevealPoint> reveal;  ///< empty unless the comparison asks for it
+  std::optional<Examples> examples;  ///< of a model with a prior
+  std::vector<RevealPoint> reveal;   ///< empty unless the comparison asks for it
   std::vector<CalibrationBin>
       reliability;             ///< of the probabilities of the test labels; empty if there are none
   std::vector<double> losses;  ///< of the test instances, if the metric is a mean over them
 
-  /// Null if there is none of that name.
-  const MetricValue* metric(const std::string& name) const;
+  const MetricValue* metric(const std::string& name) const { return metric_of(metrics, name); }
 };
 Json to_json(const TrainingResult& result);
 

@@ -25,11 +25,20 @@ struct Versus {
   PairedDifference paired;
 };
 
+/// The trainings of a cell taken together. Splits overlap, so that a mean over them varies more than 1/R of one training's
+/// variance: intervals are of Student's t with the variance (1/R + tested/trained) s^2 (Nadeau and Bengio 2003).
+struct OverTrainings {
+  int64_t trainings = 0;             ///< that are done; two or more
+  std::vector<MetricValue> metrics;  ///< means
+  std::vector<Versus> versus;  ///< of the metric of the comparison, paired by split; instances: the pairs
+};
+
 struct TrainedCell {
   CellName name;
   CellEnd end;
   TrainingResult result;  ///< empty unless done
   std::vector<Versus> versus;
+  std::optional<OverTrainings> over = {};  ///< of the first repeat, where there are more
 };
 
 /// How far bounds and values are from the best labels that any solver found, on average; NaN where none is known.
@@ -52,7 +61,8 @@ struct Results {
   std::string convention;  ///< of the metrics, where nothing is predicted or true
   std::string created;
   Provenance host;
-  std::vector<TrainedCell> cells;
+  std::vector<TrainedCell> cells;    ///< the first repeats
+  std::vector<TrainedCell> repeats;  ///< the others
   std::vector<SolvedCell> solves;
 
   /// How many of all cells.
@@ -65,6 +75,14 @@ Results results_from_json(const Json& json);
 /// The largest value that any solver found for each problem of a set.
 std::map<std::string, double> best_values(const std::vector<SolvedCell>& solves,
                                           const std::string& problem_set);
+
+/// Mean, standard error and 95 % interval over trainings whose test sets are `ratio` times as large as their training sets. Two
+/// values or more.
+PairedDifference over_trainings(const std::vector<double>& values, double ratio);
+/// Student's t: the value that stays above a share of .975 of it, at so many degrees of freedom.
+double t_975(int64_t degrees);
+/// Fills `over` of the cells from the repeats.
+void take_together(Results& results);
 
 /// Every cell of the plan; those without a result of their key are pending.
 Results gather_results(const CompareFolder& folder, const PlanRecord& plan);

@@ -44,6 +44,9 @@ std::vector<std::filesystem::path> plugin_dirs_of(const Cell& cell, std::vector<
 /// The plugins of a solver, for problems with or without a cardinality. Throws with all errors.
 SolvePlan plan_of(Registry& registry, const SolverRequest& request, bool with_cardinality);
 
+/// The decoders, losses, roundings and metrics of the cell that are misspelt.
+void check_spelling(const Cell& cell, Registry& registry, ErrorList& slips);
+
 /// How many passes over an instance all fits of the cell make, and how many fits there are.
 struct Work {
   double visits = 0;

@@ -109,7 +109,7 @@ void take_record(const Json& record, TrainingResult& result) {
 TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   const TrainingRequest& request = cell.training();
   Registry registry(plugin_dirs_of(cell, run.plugin_dirs), run.control);
-  const Dataset train = request.read_train(), test = request.read_test(train);
+  const auto [train, test] = split_of(cell.name, request);
   if (test.instances() == 0)
     fail(Fault::input, About{request.test.file.string()}, "there are no instances to test on");
 
@@ -117,7 +117,10 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   metric.require(test.Y);
 
   Config config = request.config;
-  for (auto& point : config.cells) point.settings.run.threads = run.threads;
+  for (auto& point : config.cells) {
+    point.settings.run.threads = run.threads;
+    point.settings.run.seed += static_cast<uint64_t>(cell.name.repeat - 1);
+  }
   TrainingResult result;
   TrainRun training;
   training.checkpoint = run.folder / "model.checkpoint";
@@ -149,6 +152,12 @@ TrainingResult run_training_cell(const Cell& cell, const CellRun& run) {
   take_record(model.record, result);
   score(prediction, test.Y, metric, result);
   result.reveal = reveal_curve(predictor, test, metric, request.reveal);
+  if (model.has_prior() && cell.name.repeat == 1) try {
+      result.examples = examples_of(model, plan, test, prediction.labels, run.control);
+    } catch (const Error& e) {  // they are no reason to lose the training
+      if (e.kind() == Fault::interrupted) throw;
+      std::fputs(fmt::format("concord: no examples: {}\n", e.what()).c_str(), stderr);
+    }
   result.threads = run.threads;
   result.instances = train.instances();
   result.test_instances = test.instances();

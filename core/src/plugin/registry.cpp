@@ -49,6 +49,13 @@ std::string plugin_variant() {
   return value.empty() && has_x86_64_v3() ? "x86-64-v3" : "";
 }
 
+/// Decoders of ours that need other people's solvers, and are not everywhere. Their names are near each other.
+constexpr const char* kOfOtherPackages[] = {"sdp-csdp", "sdp-dsdp"};
+
+std::string file_name_of(int32_t kind, const std::string& name) {
+  return fmt::format("{}-{}.so", kind_name(kind), name);
+}
+
 }  // namespace
 
 fs::path Registry::own_directory() {
@@ -126,26 +133,45 @@ std::vector<PluginCandidate> Registry::candidates() const {
   return all;
 }
 
-fs::path Registry::locate(int32_t kind, const std::string& name) const {
-  const std::string file_name = fmt::format("{}-{}.so", kind_name(kind), name);
+std::optional<fs::path> Registry::file_of(int32_t kind, const std::string& name) const {
   std::error_code error;
   for (const auto& directory : directories_)
-    if (fs::exists(directory / file_name, error)) return directory / file_name;
+    if (const fs::path file = directory / file_name_of(kind, name); fs::exists(file, error)) return file;
+  return std::nullopt;
+}
 
+std::string Registry::suggestion(int32_t kind, const std::string& name) const {
   std::vector<std::string> same_kind;
   std::string other_kind;
   for (const auto& candidate : candidates()) {
     if (candidate.kind == kind) same_kind.push_back(candidate.name);
     if (candidate.kind != kind && candidate.name == name) other_kind = kind_name(candidate.kind);
   }
-  const std::string hint = other_kind.empty() ? did_you_mean(name, same_kind)
-                                              : fmt::format("; {}/{} is a {}.", other_kind, name, other_kind);
+  return other_kind.empty() ? did_you_mean(name, same_kind)
+                            : fmt::format("; {}/{} is a {}.", other_kind, name, other_kind);
+}
+
+fs::path Registry::locate(int32_t kind, const std::string& name) const {
+  if (const auto file = file_of(kind, name)) return *file;
+  const std::string hint = suggestion(kind, name);
   std::vector<std::string> places;
   for (const auto& directory : directories_) places.push_back(directory.string());
   fail(Fault::unavailable,
        About{"", fmt::format("{}/{}", kind_name(kind), name), control_.how_to_find_plugins},
        "there is no {} '{}'{} Looked for {} in {}", kind_name(kind), name, hint.empty() ? "." : hint,
-       file_name, places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
+       file_name_of(kind, name),
+       places.empty() ? "no directory" : fmt::format("{}", fmt::join(places, ", ")));
+}
+
+bool Registry::is_misspelt(int32_t kind, const std::string& what) const {
+  const PluginReference reference(what);
+  if (reference.is_file() || (reference.kind != 0 && reference.kind != kind)) return false;
+  const std::string& name = reference.name;
+  if (std::find(std::begin(kOfOtherPackages), std::end(kOfOtherPackages), name) != std::end(kOfOtherPackages))
+    return false;
+  for (const Plugin* added : in_memory())
+    if (added->kind() == kind && added->name() == name) return false;
+  return !file_of(kind, name) && !suggestion(kind, name).empty();
 }
 
 const Plugin& Registry::add(const concord_plugin_table* table) {

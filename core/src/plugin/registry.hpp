@@ -47,6 +47,9 @@ class Registry {
 
   /// The file that a lookup of this name finds, unopened; Fault::unavailable says where it was looked for.
   std::filesystem::path locate(int32_t kind, const std::string& name) const;
+  /// Whether no plugin has this name (or KIND/NAME) and it can be told which one is meant: another name is near, or is that
+  /// of another kind. A plugin of ours that is only not installed is not misspelt.
+  bool is_misspelt(int32_t kind, const std::string& what) const;
 
   std::vector<PluginCandidate> candidates() const;
 
@@ -54,6 +57,11 @@ class Registry {
   static std::filesystem::path own_directory();
 
  private:
+  /// What a lookup of the name finds, or nothing.
+  std::optional<std::filesystem::path> file_of(int32_t kind, const std::string& name) const;
+  /// What may be meant by a name that no plugin has: "; did you mean X?", or nothing.
+  std::string suggestion(int32_t kind, const std::string& name) const;
+
   std::vector<std::filesystem::path> directories_;
   RunControl control_;
   std::string variant_;

@@ -220,6 +220,13 @@ const char* name_of(RuleMeasure measure) {
   return "";
 }
 
+Model without_prior(const Model& model) {
+  Model bare = model;
+  bare.A.setZero();
+  bare.settings.predict.threshold_on = effective_threshold_on(model.settings, model.has_prior());
+  return bare;
+}
+
 Explanation explain(const Model& model, const SolvePlan& plan, const ExplainedBlock& block, int64_t row,
                     uint64_t seed, const RunControl& control) {
   const auto predicted = [&](const Model& which) {
@@ -228,18 +235,19 @@ Explanation explain(const Model& model, const SolvePlan& plan, const ExplainedBl
                                     : predictor.predict(block.X, block.first);
   };
   const Prediction prediction = predicted(model);
-  Model bare = model;
-  bare.A.setZero();
-  bare.settings.predict.threshold_on = effective_threshold_on(model.settings, model.has_prior());
 
   Explanation found;
   found.labels = prediction.labels.col(row);
-  found.without_prior = model.has_prior() ? LabelVector(predicted(bare).labels.col(row)) : found.labels;
+  found.without_prior =
+      model.has_prior() ? LabelVector(predicted(without_prior(model)).labels.col(row)) : found.labels;
   const Eigen::VectorXd c = problem_scores(model, block.X).col(row);
+  const Eigen::VectorXd& levels = model.thresholds;
+  const bool has_levels = levels.size() > 0 && model.settings.predict.threshold != ThresholdKind::expected_f1;
   found.reasons.resize(static_cast<size_t>(model.labels()));
   for (int64_t v = 0; v < model.labels(); ++v) {
     found.reasons[static_cast<size_t>(v)].score = c(v);
     found.reasons[static_cast<size_t>(v)].ranking = prediction.ranking(v, row);
+    if (has_levels) found.reasons[static_cast<size_t>(v)].threshold = levels(levels.size() == 1 ? 0 : v);
   }
   const std::array<int64_t, 1> this_row{row};
   add_parts(model, block.X.select(this_row), found.reasons);

@@ -23,6 +23,7 @@ struct LabelReasons {
   double prior = 0;                 ///< p_v
   std::vector<Contribution> pulls;  ///< of p_v: what each other label gives, the largest first, but for zeros
   double ranking = 0;               ///< what the rule looks at
+  std::optional<double> threshold = {};  ///< with which it is compared, if the rule has thresholds
 };
 
 /// What a rule goes by: the objective of a labelling, how far a label's number is from its threshold, or the expected F1.
@@ -56,6 +57,9 @@ struct ExplainedBlock {
 /// A rounding is asked for the best labelling with another label v, for the kRivals labels v whose change alone costs
 /// least: with an exact decoder and no more unknown labels this is the second best of all.
 inline constexpr size_t kRivals = 64;
+
+/// The same model and rule with A = 0.
+Model without_prior(const Model& model);
 
 /// `row` is counted within the block.
 Explanation explain(const Model& model, const SolvePlan& plan, const ExplainedBlock& block, int64_t row,

@@ -18,6 +18,12 @@ std::string text_td(const std::string& shown, const char* css_class = "name") {
   return fmt::format(R"(<td class="{}">{}</td>)", css_class, shown);
 }
 
+/// How many trainings the mean is of, if some are missing.
+std::string trainings_remark(const ResultsView& view, const CellView& cell) {
+  const std::string text = view.trainings_text(cell);
+  return text.empty() ? "" : "<small>" + text + " trainings</small>";
+}
+
 std::string verdict_td(const PairedDifference& versus) {
   const Verdict verdict = verdict_of(versus);
   const char* const words = verdict_words(verdict);
@@ -45,7 +51,7 @@ std::string cell_row(const ResultsView& view, const CellView& cell, bool versus,
   std::string row = R"(<tr><th scope="row">)" + html(cell.dataset()) + "</th>" + text_td(html(cell.method()));
   if (cell.done()) {
     row += sorted_td(fixed(cell.value) + (view.marked(cell) ? " ★" : "") + "<small>" +
-                         range_text(cell.interval) + "</small>",
+                         range_text(cell.interval) + "</small>" + trainings_remark(view, cell),
                      cell.value, view.marked(cell) ? "best" : "");
   } else {
     const bool failed = cell.end().status == Status::failed;
@@ -102,8 +108,10 @@ std::string cells_section(const ResultsView& view) {
   return R"(<div class="box tall" tabindex="0" role="region" aria-label="All cells"><table class="sortable cells">)"
          "\n<thead><tr>" +
          head + "</tr></thead>\n<tbody>\n" + rows + "</tbody></table></div>\n" +
-         R"(<p class="caption">Click on a heading to sort. In brackets: 95 % intervals by the bootstrap over test )"
-         "instances (paired for differences); \"no significant difference\" means that the interval contains 0." +
+         R"(<p class="caption">Click on a heading to sort. In brackets: )" +
+         (view.is_repeated() ? html(kOverTrainings) : "95 % intervals by the bootstrap over test instances") +
+         " (paired for differences); \"no significant difference\" means that the interval contains 0." +
+         (view.is_repeated() ? " Everything else is of the first training." : "") +
          (gaps
               ? fmt::format(
                     " The gap bounds how far the objective of the final fit is from its optimum; above {:g} % "

@@ -36,13 +36,13 @@ std::vector<std::string> metric_names(const ResultsView& view) {
 }
 
 /// A cell without an answer has no numbers, but its key.
-CsvRecord cell_record(const CellView& cell, const std::vector<std::string>& metrics,
+CsvRecord cell_record(const compare::TrainedCell& cell, const std::vector<std::string>& metrics,
                       const std::vector<std::string>& baselines) {
-  const compare::TrainingResult& result = cell.result();
-  const auto if_done = [&](const std::string& text) { return cell.done() ? text : ""; };
+  const compare::TrainingResult& result = cell.result;
+  const auto if_done = [&](const std::string& text) { return cell.end.done() ? text : ""; };
   CsvRecord record;
-  record.text(cell.cell->name.id).text(cell.dataset()).text(cell.method());
-  record.text(name_of(cell.end().status)).text(cell.end().reason);
+  record.text(cell.name.id).text(cell.name.row).text(cell.name.column);
+  record.text(name_of(cell.end.status)).text(cell.end.reason);
   for (const std::string& name : metrics) {
     const compare::MetricValue* found = result.metric(name);
     const compare::MetricValue metric = found ? *found : compare::MetricValue{};
@@ -61,15 +61,15 @@ CsvRecord cell_record(const CellView& cell, const std::vector<std::string>& metr
   record.json_number(result.objective).json_number(result.gap);
   record.text(if_done(result.gap_is_estimate ? "true" : "false"));
   record.number(result.train_seconds).number(result.test_seconds);
-  record.number(cell.done() ? cell.end().peak_mib : unknown);
-  record.text(if_done(fmt::format("{}", result.seed))).text(result.started).text(cell.end().key);
+  record.number(cell.end.done() ? cell.end.peak_mib : unknown);
+  record.text(if_done(fmt::format("{}", result.seed))).text(result.started).text(cell.end.key);
   const Provenance& host = result.host;
   record.text(host.version).text(host.build_tag).text(host.processor).text(host.system);
   record.text(if_done(compare::plain(compare::plugins_json(result.plugins))));
   record.text(if_done(compare::plain(result.config)));
   for (const std::string& baseline : baselines) {
     PairedDifference paired;
-    for (const compare::Versus& versus : cell.cell->versus)
+    for (const compare::Versus& versus : cell.versus)
       if (versus.baseline == baseline) paired = versus.paired;
     record.json_number(paired.difference).json_number(paired.error);
     record.json_number(paired.range.low).json_number(paired.range.high);
@@ -114,8 +114,43 @@ std::string results_csv(const Results& results) {
     head.text(name);
   for (const std::string& baseline : view.outline.baselines)
     for (const char* what : {"", "-error", "-low", "-high"}) head.text("difference-to-" + baseline + what);
+  const bool repeated = view.is_repeated();
+  if (repeated) head.text("repeat");
   std::string text = head.line();
-  for (const CellView& cell : view.cells) text += cell_record(cell, metrics, view.outline.baselines).line();
+  const auto add = [&](const compare::TrainedCell& cell) {
+    CsvRecord record = cell_record(cell, metrics, view.outline.baselines);
+    if (repeated) record.text(fmt::format("{}", cell.name.repeat));
+    text += record.line();
+  };
+  for (const CellView& cell : view.cells) add(*cell.cell);
+  for (const compare::TrainedCell& cell : results.repeats) add(cell);
+  return text;
+}
+
+std::string trainings_csv(const Results& results) {
+  CsvRecord head;
+  for (const char* name : {"id", "dataset", "method", "metric", "trainings", "mean", "low", "high"})
+    head.text(name);
+  for (const std::string& baseline : results.outline.baselines)
+    for (const char* what : {"", "-error", "-low", "-high"}) head.text("difference-to-" + baseline + what);
+  std::string text = head.line();
+  for (const compare::TrainedCell& cell : results.cells) {
+    if (!cell.over) continue;
+    for (const compare::MetricValue& metric : cell.over->metrics) {
+      CsvRecord record;
+      record.text(cell.name.id).text(cell.name.row).text(cell.name.column).text(metric.name);
+      record.text(fmt::format("{}", cell.over->trainings)).json_number(metric.value);
+      record.json_number(metric.interval.low).json_number(metric.interval.high);
+      for (const std::string& baseline : results.outline.baselines) {
+        PairedDifference paired;
+        for (const compare::Versus& versus : cell.over->versus)
+          if (versus.baseline == baseline && metric.name == results.outline.metric) paired = versus.paired;
+        record.json_number(paired.difference).json_number(paired.error);
+        record.json_number(paired.range.low).json_number(paired.range.high);
+      }
+      text += record.line();
+    }
+  }
   return text;
 }
 

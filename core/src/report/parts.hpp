@@ -16,8 +16,9 @@ namespace concord::report {
 std::string glance_section(const ResultsView& view);
 std::string results_section(const ResultsView& view);
 std::string baseline_section(const ResultsView& view);
-std::string ranks_section(const ResultsView& view);  ///< of the methods, over five datasets or more
-std::string help_section(const ResultsView& view);   ///< did the prior help?
+std::string trainings_section(const ResultsView& view);  ///< of each method, where there are several
+std::string ranks_section(const ResultsView& view);      ///< of the methods, over five datasets or more
+std::string help_section(const ResultsView& view);       ///< did the prior help?
 std::string cells_section(const ResultsView& view);
 std::string reveal_section(const ResultsView& view);   ///< the metric over the share of labels that are known
 std::string ranking_section(const ResultsView& view);  ///< metrics of rankings, and of probabilities
@@ -25,6 +26,7 @@ std::string pareto_section(const ResultsView& view);
 std::string convergence_section(const ResultsView& view);
 std::string solver_section(const ResultsView& view);
 std::string prior_section(const ResultsView& view);
+std::string examples_section(const ResultsView& view);  ///< instances with the explanation of their labels
 std::string provenance_section(const ResultsView& view);
 
 /// Positions 0..n-1 of n labels on a line: a local minimum, by swaps, of the sum of weight(i, j) times distance. Positive weights pull together. The order given is where it starts; no chance is involved.

@@ -44,10 +44,12 @@ Table ranking_table(const ResultsView& view, const std::string& dataset) {
     if (cell.dataset() != dataset || !cell.done()) continue;
     Row row{cell.method(), {}};
     for (const std::string& name : names) {
-      const compare::MetricValue* metric = cell.result().metric(name);
+      const compare::MetricValue* metric = cell.metric(name);
       row.entries.push_back(metric == nullptr
                                 ? Entry{"–", "", "", ""}
-                                : Entry{fixed(metric->value), range_text(metric->interval), "", ""});
+                                : Entry{fixed(metric->value),
+                                        cell.over || !view.is_repeated() ? range_text(metric->interval) : "",
+                                        view.trainings_text(cell), ""});
     }
     table.rows.push_back(std::move(row));
   }
@@ -126,15 +128,15 @@ std::string ranking_section(const ResultsView& view) {
   std::string text =
       "<p>All labels of an instance, from the one that the method ranks first to its last. Smaller is "
       "better for ranking-loss, coverage, brier-score and calibration-error, larger for the others; how "
-      "ties count is said in the documentation of the metrics.</p>\n" +
-      tables;
+      "ties count is said in the documentation of the metrics." +
+      (view.is_repeated() ? " In brackets: " + html(kOverTrainings) + "." : "") + "</p>\n" + tables;
   if (!figures.empty())
     text += fmt::format(
                 "<h3>Can the probabilities be believed?</h3>\n<p>Labels of all test instances in 15 bins "
                 "by their probability: the share that is true, on the line if the probabilities are right. "
                 "Hollow points have fewer than {} labels. The bars below are the numbers of labels, on a "
-                "logarithmic scale.</p>\n",
-                few) +
+                "logarithmic scale.{}</p>\n",
+                few, view.is_repeated() ? " Of the first training, on the split as it is given." : "") +
             "<div class=\"grid thirds\">\n" + figures + "</div>\n";
   return text;
 }

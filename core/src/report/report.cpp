@@ -28,14 +28,22 @@ std::string header(const ResultsView& view) {
   if (!view.cells.empty())
     text += fmt::format("<p class=\"metric\"><b>{}</b>, {} is better. {}</p>\n", html(view.metric),
                         view.metric_is_loss ? "smaller" : "larger", html(view.results.convention));
+  if (view.is_repeated() && !view.cells.empty())
+    text += fmt::format(
+        "<p class=\"metric\">Every method is trained <b>{} times</b> on each dataset: on the split as it is given, "
+        "and on {} with all rows drawn anew, the same for all methods. Values are means over these trainings; "
+        "their intervals, and those of differences, are over trainings. Convergence, times, priors and "
+        "whatever else is of one model are those of the split as it is given.</p>\n",
+        view.outline.repeats, view.outline.repeats - 1);
   text += fmt::format(
       "<p class=\"facts\"><span><time datetime=\"{}\">{}</time></span><span>Concord {}</span>"
       "<span>{}</span><span>{}</span></p>\n",
       html(results.created), html(date_text(results.created)), html(results.host.version),
       html(results.host.processor), html(results.host.system));
   if (failed > 0 || pending > 0)
-    text += fmt::format("<p class=\"failed\">Of {} cells, {} failed; {} not run yet.</p>\n",
-                        results.cells.size() + results.solves.size(), failed, pending);
+    text +=
+        fmt::format("<p class=\"failed\">Of {} cells, {} failed; {} not run yet.</p>\n",
+                    results.cells.size() + results.repeats.size() + results.solves.size(), failed, pending);
   return text + "</header>\n";
 }
 
@@ -51,6 +59,7 @@ std::string report_html(const Results& results) {
       {"results", "Results", "Results", results_section(view)},
       {"cells", "All cells", "All cells", cells_section(view)},
       {"baseline", "Against the baseline", "Baseline", baseline_section(view)},
+      {"trainings", "Every training", "Trainings", trainings_section(view)},
       {"ranks", "Ranks over the datasets", "Ranks", ranks_section(view)},
       {"help", "Did the prior help?", "Did the prior help?", help_section(view)},
       {"known", "When labels are known", "Known labels", reveal_section(view)},
@@ -59,6 +68,7 @@ std::string report_html(const Results& results) {
       {"convergence", "Convergence", "Convergence", convergence_section(view)},
       {"solvers", "Bounds and values of the solvers", "Solvers", solver_section(view)},
       {"prior", "The learned prior", "Prior", prior_section(view)},
+      {"examples", "Examples", "Examples", examples_section(view)},
       {"provenance", "Where this comes from", "Provenance", provenance_section(view)},
   };
   std::string contents, body;

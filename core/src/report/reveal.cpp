@@ -132,8 +132,8 @@ std::string reveal_section(const ResultsView& view) {
          "instance is revealed, the same ones to all methods, and the metric is of the others. Its level "
          "depends on how many they are, so compare the curves with each other: a method without a prior "
          "cannot use what is known. The bands are 95 % intervals by the bootstrap over test "
-         "instances.</p>\n" +
-         figures;
+         "instances" +
+         std::string(view.is_repeated() ? ", of the first training" : "") + ".</p>\n" + figures;
 }
 
 }  // namespace concord::report

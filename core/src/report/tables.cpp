@@ -37,7 +37,8 @@ Entry metric_entry(const ResultsView& view, const std::string& dataset, const st
     entry = *missing;
   else
     entry = {fixed(cell->value), range_text(cell->interval), "", "", view.marked(*cell)};
-  if (!known.empty()) entry.remark = "ref. " + known;
+  if (cell != nullptr && cell->done()) entry.remark = view.trainings_text(*cell);
+  if (!known.empty()) entry.remark += (entry.remark.empty() ? "ref. " : ", ref. ") + known;
   return entry;
 }
 
@@ -81,9 +82,12 @@ size_t Footnotes::number(const std::string& text) {
 Table metric_table(const ResultsView& view) {
   Table table{
       view.metric,
-      fmt::format("{}; {} is better. Bold with a star: the best of the row as printed. In brackets: 95 % "
-                  "bootstrap intervals over test instances.{}",
-                  view.metric, view.metric_is_loss ? "smaller" : "larger",
+      fmt::format("{}; {} is better. Bold with a star: the best of the row as printed. {}.{}", view.metric,
+                  view.metric_is_loss ? "smaller" : "larger",
+                  view.is_repeated()
+                      ? fmt::format("Means over {} trainings, or over as many as is said. In brackets: {}",
+                                    view.outline.repeats, kOverTrainings)
+                      : "In brackets: 95 % bootstrap intervals over test instances",
                   view.metric != view.outline.metric || !view.outline.reference ||
                           view.outline.reference->name.empty()
                       ? ""
@@ -101,16 +105,15 @@ Table metric_table(const ResultsView& view) {
 }
 
 Table difference_table(const ResultsView& view) {
-  Table table{
-      "Difference to " + view.baseline,
-      fmt::format(
-          "Paired difference of {} to {} on the same test instances, as a loss: negative is better. In "
-          "brackets: 95 % paired bootstrap intervals, each by itself (not corrected for their number). "
-          "n.s.: no significant difference, the interval contains 0.",
-          view.metric, view.baseline),
-      "dataset",
-      {},
-      {}};
+  Table table{"Difference to " + view.baseline,
+              fmt::format("Paired difference of {} to {} on the same {}, as a loss: negative is better. In "
+                          "brackets: {}, each by itself (not corrected for their number). "
+                          "n.s.: no significant difference, the interval contains 0.",
+                          view.metric, view.baseline, view.is_repeated() ? "splits" : "test instances",
+                          view.is_repeated() ? kOverTrainings : "95 % paired bootstrap intervals"),
+              "dataset",
+              {},
+              {}};
   for (const MethodColumn& method : view.methods)
     if (method.name != view.baseline) table.columns.push_back({method.name, method.group, method.within});
   for (const std::string& dataset : view.dataset_names()) {

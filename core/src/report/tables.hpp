@@ -47,6 +47,10 @@ class Footnotes {
   std::vector<std::string> texts_;
 };
 
+/// What the intervals are where there are several trainings.
+inline constexpr const char* kOverTrainings =
+    "95 % intervals over trainings (Student's t, corrected for the overlap of the splits)";
+
 /// The metric, datasets by methods, as in the paper.
 Table metric_table(const ResultsView& view);
 /// Paired differences to the baseline, datasets by methods.

@@ -6,7 +6,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "report/report.hpp"
-#include "report/view.hpp"
+#include "report/tables.hpp"
 
 namespace concord::report {
 namespace {
@@ -21,25 +21,27 @@ std::string number_or(double number, const char* otherwise, fmt::format_string<d
 }
 
 /// As text, so that all that read the same are best.
-bool is_best(const Results& results, const TrainedCell& cell) {
-  const auto value = [&](const TrainedCell& one) {
-    const compare::MetricValue* metric = one.result.metric(results.outline.metric);
-    return (results.metric_is_loss ? 1 : -1) * std::stod(fmt::format("{:.4f}", metric->value));
+bool is_best(const ResultsView& view, const CellView& cell) {
+  const auto value = [&](const CellView& one) {
+    return (view.metric_is_loss ? 1 : -1) * std::stod(fmt::format("{:.4f}", one.value));
   };
-  return std::none_of(results.cells.begin(), results.cells.end(), [&](const TrainedCell& other) {
-    return other.name.row == cell.name.row && other.end.done() && value(other) < value(cell);
+  return std::none_of(view.cells.begin(), view.cells.end(), [&](const CellView& other) {
+    return other.dataset() == cell.dataset() && other.done() && value(other) < value(cell);
   });
 }
 
-Strings row_of(const Results& results, const TrainedCell& cell) {
-  if (!cell.end.done()) return {cell.name.row, cell.name.column, name_of(cell.end.status), "", "", "-"};
-  const compare::MetricValue& metric = *cell.result.metric(results.outline.metric);
-  return {cell.name.row,
-          cell.name.column,
-          fmt::format("{:.4f}", metric.value),
-          is_best(results, cell) ? "*" : "",
-          fmt::format("{:.4f} .. {:.4f}", metric.interval.low, metric.interval.high),
-          number_or(cell.result.train_seconds, "-", "{:.1f}")};
+Strings row_of(const ResultsView& view, const CellView& cell) {
+  if (!cell.done()) return {cell.dataset(), cell.method(), name_of(cell.end().status), "", "", "-"};
+  std::string interval = fmt::format("{:.4f} .. {:.4f}", cell.interval.low, cell.interval.high);
+  if (view.is_repeated() && !cell.interval.known()) interval = "-";
+  if (const std::string missing = view.trainings_text(cell); !missing.empty())
+    interval += ", " + missing + " trainings";
+  return {cell.dataset(),
+          cell.method(),
+          fmt::format("{:.4f}", cell.value),
+          is_best(view, cell) ? "*" : "",
+          interval,
+          number_or(cell.result().train_seconds, "-", "{:.1f}")};
 }
 
 Strings row_of(const SolvedCell& solve) {
@@ -63,13 +65,18 @@ std::string results_text(const Results& results) {
     if (end.status == compare::Status::failed) failures += fmt::format("  {}: {}\n", name.id, end.reason);
   };
   if (!results.cells.empty()) {
+    const ResultsView view(results);
     std::vector<Strings> rows = {
         {"dataset", "method", results.outline.metric, "", "95 % interval", "seconds"}};
-    for (const CellView& cell : ResultsView(results).cells) {
-      rows.push_back(row_of(results, *cell.cell));
+    for (const CellView& cell : view.cells) {
+      rows.push_back(row_of(view, cell));
       note(cell.cell->name, cell.end());
     }
+    for (const TrainedCell& repeat : results.repeats) note(repeat.name, repeat.end);
     text += table(rows, 2);
+    if (view.is_repeated())
+      text += fmt::format("means of {} trainings on the given split and on splits drawn anew; {}\n",
+                          results.outline.repeats, kOverTrainings);
   }
   if (!results.solves.empty()) {
     std::vector<Strings> rows = {
@@ -103,6 +110,9 @@ void write_results(const std::filesystem::path& folder, const Results& results) 
   if (std::any_of(results.cells.begin(), results.cells.end(),
                   [](const TrainedCell& cell) { return !cell.result.reveal.empty(); }))
     write_file_atomically(folder / "reveal.csv", reveal_csv(results));
+  if (std::any_of(results.cells.begin(), results.cells.end(),
+                  [](const TrainedCell& cell) { return cell.over.has_value(); }))
+    write_file_atomically(folder / "trainings.csv", trainings_csv(results));
   write_file_atomically(folder / "tables.md", markdown_tables(results));
   write_file_atomically(folder / "tables.tex", latex_tables(results));
   write_file_atomically(folder / "report.html", report_html(results));

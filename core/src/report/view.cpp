@@ -72,6 +72,10 @@ std::string failure_text(const compare::CellEnd& end) {
   return end.reason.empty() ? "no reason was given" : end.reason;
 }
 
+const compare::MetricValue* CellView::metric(const std::string& name) const {
+  return over ? compare::metric_of(over->metrics, name) : result().metric(name);
+}
+
 ResultsView::ResultsView(const Results& all, size_t which)
     : results(all),
       outline(all.outline),
@@ -81,8 +85,9 @@ ResultsView::ResultsView(const Results& all, size_t which)
   if (which < outline.baselines.size()) baseline = outline.baselines[which];
   fill();
   for (CellView& view : cells)
-    for (const compare::Versus& versus : view.cell->versus)
-      if (view.done() && versus.baseline == baseline) view.versus = &versus.paired;
+    for (const compare::Versus& versus : view.over ? view.over->versus : view.cell->versus)
+      if (view.done() && versus.baseline == baseline && (view.over || !is_repeated()))
+        view.versus = &versus.paired;
 }
 
 ResultsView::ResultsView(const Results& all, const Metric& other)
@@ -100,9 +105,10 @@ void ResultsView::fill() {
       if (cell.name.row != dataset) continue;
       CellView& view = cells.emplace_back(CellView{&cell});
       index_.try_emplace({dataset, view.method()}, cells.size() - 1);
-      if (const compare::MetricValue* found = cell.result.metric(metric)) {
+      if (view.done() && cell.over) view.over = &*cell.over;
+      if (const compare::MetricValue* found = view.metric(metric)) {
         view.value = found->value;
-        view.interval = found->interval;
+        if (view.over || !is_repeated()) view.interval = found->interval;
       }
     }
 }
@@ -142,6 +148,11 @@ ResultsView::PriorCounts ResultsView::prior_counts(const std::string& dataset) c
     counts.hurt += verdict->help == PriorVerdict::Help::hurt;
   }
   return counts;
+}
+
+std::string ResultsView::trainings_text(const CellView& cell) const {
+  const int64_t done = cell.over ? cell.over->trainings : 1;
+  return done < outline.repeats ? fmt::format("{} of {}", done, outline.repeats) : "";
 }
 
 std::string ResultsView::reference_text(const std::string& method, const std::string& dataset) const {

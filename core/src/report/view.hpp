@@ -44,12 +44,16 @@ struct CellView {
   double value = unknown;  ///< of the view's metric
   Range interval = {};
   const PairedDifference* versus = nullptr;  ///< to the baseline, if there is one
+  const compare::OverTrainings* over =
+      nullptr;  ///< what value and difference are of, if there are several trainings
 
   const std::string& dataset() const { return cell->name.row; }
   const std::string& method() const { return cell->name.column; }
   const compare::CellEnd& end() const { return cell->end; }
   const compare::TrainingResult& result() const { return cell->result; }
   bool done() const { return end().done(); }
+  /// Over the trainings if there are several; null if there is none of that name.
+  const compare::MetricValue* metric(const std::string& name) const;
 };
 
 struct MethodColumn {
@@ -86,6 +90,10 @@ struct ResultsView {
     size_t measured = 0, helped = 0, hurt = 0;
   };
   PriorCounts prior_counts(const std::string& dataset) const;
+  /// Whether values are means over trainings, and intervals are over these.
+  bool is_repeated() const { return outline.repeats > 1; }
+  /// "4 of 5" where trainings are missing, or nothing.
+  std::string trainings_text(const CellView& cell) const;
   /// As the reference has it ("0.39", "N/A"), or empty.
   std::string reference_text(const std::string& method, const std::string& dataset) const;
 
