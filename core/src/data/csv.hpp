@@ -50,19 +50,19 @@ class CsvCells {
   /// Adds the lines on which a quoted cell goes on.
   void complete(TextLines& lines) const {
     if (lines.line().find('"') == std::string_view::npos) return;
-    enum { blank, plain, quoted, closed } state = blank;  // what of the cell was seen last
+    enum class Seen { nothing, text, open_quote, end_quote } seen = Seen::nothing;  // of the cell, last
     for (size_t at = 0;; ++at) {
       while (at == lines.line().size())
-        if (state != quoted || !lines.extend()) return;
+        if (seen != Seen::open_quote || !lines.extend()) return;
       const char letter = lines.line()[at];
-      if (state == quoted)
-        state = letter == '"' ? closed : quoted;
-      else if (letter == '"' && state != plain)
-        state = quoted;  // of a cell, or of a pair of quotes within one
+      if (seen == Seen::open_quote)
+        seen = letter == '"' ? Seen::end_quote : Seen::open_quote;
+      else if (letter == '"' && seen != Seen::text)
+        seen = Seen::open_quote;  // of a cell, or of a pair of quotes within one
       else if (letter == delimiter_)
-        state = blank;
-      else if (state != blank || !is_space(letter))
-        state = plain;
+        seen = Seen::nothing;
+      else if (seen != Seen::nothing || !is_space(letter))
+        seen = Seen::text;
     }
   }
 
