@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The repeats of a cell taken together: what varies from training to training.
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "compare/results.hpp"
 
 namespace concord::compare {
 namespace {
-
-/// P(|T| < t) with a whole number of degrees of freedom, by its finite sum.
-double central_share(double t, int64_t degrees) {
-  const auto n = static_cast<double>(degrees);
-  const double angle = std::atan(t / std::sqrt(n)), cosine = std::cos(angle), sine = std::sin(angle);
-  const bool odd = degrees % 2 == 1;
-  double term = odd ? cosine : 1, sum = degrees == 1 ? 0 : term;
-  for (double k = odd ? 3 : 2; k < n - 1; k += 2) {
-    term *= cosine * cosine * (k - 1) / k;
-    sum += term;
-  }
-  return odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
-}
 
 double ratio_of(const TrainedCell& cell) {
   return static_cast<double>(cell.result.test_instances) / static_cast<double>(cell.result.instances);
@@ -55,12 +42,7 @@ std::optional<Versus> versus_of(const Results& results, const std::vector<const 
 }  // namespace
 
 double t_975(int64_t degrees) {
-  double low = 0, high = 13;  // at one degree of freedom it is 12.7
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (central_share(middle, degrees) < .95 ? low : high) = middle;
-  }
-  return (low + high) / 2;
+  return boost::math::quantile(boost::math::students_t(static_cast<double>(degrees)), 0.975);
 }
 
 PairedDifference over_trainings(const std::vector<double>& values, double ratio) {

@@ -18,7 +18,7 @@ Features stacked(const Features& a, const Features& b) {
     RowMatrix all(a.rows() + b.rows(), a.columns());
     all.topRows(a.rows()) = a.dense();
     all.bottomRows(b.rows()) = b.dense();
-    return Features(std::move(all));
+    return Features(all);
   }
   std::vector<Eigen::Triplet<double, int64_t>> entries;
   entries.reserve(static_cast<size_t>(a.stored() + b.stored()));
@@ -32,7 +32,7 @@ Features stacked(const Features& a, const Features& b) {
   add(b, a.rows());
   SparseMatrix all(a.rows() + b.rows(), a.columns());
   all.setFromTriplets(entries.begin(), entries.end());
-  return Features(std::move(all));
+  return Features(all);
 }
 
 }  // namespace
