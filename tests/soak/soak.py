@@ -7,6 +7,7 @@ write to one file at once. A model must be the bytes of an undisturbed run or no
 not exist; what was there before stays whole; and --resume or a second try ends with the undisturbed bytes.
 """
 import collections
+import contextlib
 import errno
 import hashlib
 import os
@@ -144,12 +145,19 @@ class Soak:
         self.judge(ran, model, whole)
         self.finish(file, model, whole)
 
+    @contextlib.contextmanager
     def mounted(self, folder, options):
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True, capture_output=True)
+        """A file system in memory; gives a function that mounts it again with other options."""
+        def mount(how):
+            subprocess.run(["mount", "-t", "tmpfs", "-o", how, "tmpfs", folder], check=True, capture_output=True)
+        mount(options)
+        try:
+            yield lambda how: mount(f"remount,{how}")
+        finally:
+            subprocess.run(["umount", folder], check=True, capture_output=True)
 
     def full_disk(self, draw, folder, file, whole, _):
-        self.mounted(folder, f"size={4 * draw.randrange(1, 12)}k")
-        try:
+        with self.mounted(folder, f"size={4 * draw.randrange(1, 12)}k") as mount_again:
             model = folder / "m.model"
             if draw.random() < 0.5:
                 try:
@@ -159,25 +167,20 @@ class Soak:
             ran = self.train(file, model)
             self.counts["failed by a full disk"] += ran.returncode != 0
             self.judge(ran, model, whole)
-            subprocess.run(["mount", "-o", "remount,size=1m", folder], check=True, capture_output=True)
+            mount_again("size=1m")
             self.finish(file, model, whole)
-        finally:
-            subprocess.run(["umount", folder], check=True, capture_output=True)
 
     def read_only(self, draw, folder, file, whole, _):
-        self.mounted(folder, "size=1m")
-        try:
+        with self.mounted(folder, "size=1m") as mount_again:
             model = folder / "m.model"
             if draw.random() < 0.5:
                 model.write_bytes(OLD)
-            subprocess.run(["mount", "-o", "remount,ro", folder], check=True, capture_output=True)
+            mount_again("ro")
             ran = self.train(file, model)
             require(ran.returncode == 4, f"a read-only folder: exit code {ran.returncode}: {ran.stderr}")
             self.judge(ran, model, whole)
-            subprocess.run(["mount", "-o", "remount,rw", folder], check=True, capture_output=True)
+            mount_again("rw")
             self.finish(file, model, whole)
-        finally:
-            subprocess.run(["umount", folder], check=True, capture_output=True)
 
     def two_at_once(self, draw, folder, file, whole, seconds):
         model = folder / "m.model"
