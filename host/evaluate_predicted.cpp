@@ -15,7 +15,7 @@ namespace {
 /// 0 or 1 for every label of every instance.
 LabelMatrix read_predicted(const std::string& file, const Dataset& data) {
   std::ifstream in = open_file(file);
-  KnownReader reader(in, file, data.label_names);
+  KnownReader reader(in, file, data.label_names, "the data have", "predicted labels");
   LabelMatrix labels(data.labels(), data.instances());
   for (int64_t i = 0; i < data.instances(); ++i) {
     labels.col(i) = reader.read(1);

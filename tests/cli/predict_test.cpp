@@ -114,19 +114,17 @@ TEST_CASE("evaluate --predicted: labels in a file have the metrics of the model 
   const ModelFixture f(scratch());
   const std::string file = scratch_file("predicted.csv", f.predicted("labels", "csv"));
   const std::string loss = "{ name = \"loss/weighted-hamming\", positive_weight = 3 }";
-  for (const std::string& data : {f.arff}) {
-    const json by_model = evaluate_json(f, data, {"--seed", "3", "--metric", loss});
-    const json by_file =
-        json_of({"evaluate", "--predicted", file, "--data", data, "--seed", "3", "--metric", loss});
-    CHECK(by_file.contains("loss/weighted-hamming positive_weight=3"));
-    for (const auto& [name, value] : by_file["intervals"].items()) {
-      CHECK(by_file[name] == by_model[name]);
-      CHECK(value == by_model["intervals"][name]);
-    }
-    CHECK(by_file["intervals"].size() > 9);
-    CHECK(by_file["labels-predicted"] == by_model["labels-predicted"]);
-    CHECK(by_file["predicted"] == file);
+  const json by_model = evaluate_json(f, f.arff, {"--seed", "3", "--metric", loss});
+  const json by_file =
+      json_of({"evaluate", "--predicted", file, "--data", f.arff, "--seed", "3", "--metric", loss});
+  CHECK(by_file.contains("loss/weighted-hamming positive_weight=3"));
+  for (const auto& [name, value] : by_file["intervals"].items()) {
+    CHECK(by_file[name] == by_model[name]);
+    CHECK(value == by_model["intervals"][name]);
   }
+  CHECK(by_file["intervals"].size() > 9);
+  CHECK(by_file["labels-predicted"] == by_model["labels-predicted"]);
+  CHECK(by_file["predicted"] == file);
   const Ran shown = concord({"evaluate", "--predicted", file, "--data", f.arff});
   CHECK(shown.exit_code == 0);
   CHECK_THAT(shown.out, Contains("example-f1-loss") && !Contains("ranking-loss  "));
@@ -135,10 +133,10 @@ TEST_CASE("evaluate --predicted: labels in a file have the metrics of the model 
   const auto refuse = [&](const std::string& text, const std::string& sentence) {
     refused({"evaluate", "--predicted", scratch_file("wrong.csv", text), "--data", f.arff}, sentence);
   };
-  refuse(all.substr(0, all.rfind('\n', all.size() - 2) + 1), "wrong.csv");
-  refuse(all + "0,0,0,0,0\n", "wrong.csv");
+  refuse(all.substr(0, all.rfind('\n', all.size() - 2) + 1), "there are predicted labels of");
+  refuse(all + "0,0,0,0,0\n", "there are predicted labels of more than");
   refuse("beach\n1\n", "there is no prediction for the label 'sea, calm'");
-  refuse("beach,see\n1,0\n", "wrong.csv");
+  refuse("beach,see\n1,0\n", "wrong.csv:1:7: the data have no label 'see'");
   refused({"evaluate", "--predicted", file, "--data", f.arff, "--model", f.model},
           "--model: has no use with --predicted");
   refused({"evaluate", "--predicted", file, "--data", f.arff, "--reveal", "0.5"},

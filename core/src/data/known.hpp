@@ -15,7 +15,9 @@ namespace concord {
 class KnownReader {
  public:
   /// Reads the line of names. Fault::input with place: a name that is no label (with "did you mean"), or is there twice.
-  KnownReader(std::istream& in, const std::string& name, const std::vector<std::string>& label_names);
+  /// `owner` and `what` are words of messages: whose label names these are, and what the file has of them.
+  KnownReader(std::istream& in, const std::string& name, const std::vector<std::string>& label_names,
+              const char* owner = "the model has", const char* what = "known labels");
 
   /// V x `count`: -1, +1, and 0 where unknown. Fault::input with place and label for any other cell, and if the file has
   /// fewer lines.
@@ -29,6 +31,7 @@ class KnownReader {
   TextLines lines_;
   CsvCells cells_;
   const std::vector<std::string>& label_names_;
+  const char* what_;
   std::vector<int64_t> label_of_column_;
   int64_t rows_ = 0;
 };

@@ -53,17 +53,19 @@ CONCORD_KIT_INLINE double proven_bound_by_factorisations(const SparseSdpProblem&
   const auto definite = [&](double delta) { return factor.is_definite(y.array() + delta); };
   // Of a y that is nearly optimal the right delta is about 0, of a slack one it is below.
   double good = top, bad = floor;
+  double step = least;
   if (least < top && definite(least)) {
     good = least;
-    for (double step = least; - step > floor; step *= 4) {
+    while (-step > floor) {
       if (!definite(-step)) {
         bad = -step;
         break;
       }
       good = -step;
+      step *= 4;
     }
   } else {
-    for (double step = 4 * least; step < top; step *= 4) {
+    while ((step *= 4) < top) {
       if (definite(step)) {
         good = step;
         break;
