@@ -172,15 +172,15 @@ TEST_CASE("the deadline passes to the worker, and a log without end does not out
   const CanonicalProblem problem = small_problem();
   RunControl control;
   control.deadline = seconds_from_now(50);
-  auto decoder = decoder_of(plugin, {}, control);
+  const auto decoder = decoder_of(plugin, {}, control);
   decoder->prepare(problem.A);
   CHECK_THAT(decoder->solve({problem.c}).message, EndsWith("time_limit 3600, 1 thread, less than 45 s"));
   Installation other;
   other.install("logs-on");
   control.deadline = seconds_from_now(0.1);
-  decoder = decoder_of(other.registry().find(CONCORD_DECODER, "sdp-csdp"), {}, control);
-  decoder->prepare(problem.A);
-  CHECK(decoder->solve({problem.c}).status == CONCORD_LIMIT);
+  const auto endless = decoder_of(other.registry().find(CONCORD_DECODER, "sdp-csdp"), {}, control);
+  endless->prepare(problem.A);
+  CHECK(endless->solve({problem.c}).status == CONCORD_LIMIT);
 }
 
 TEST_CASE("a worker that has y alone gives a bound") {
