@@ -17,6 +17,8 @@ using Catch::Contains;
 namespace {
 
 class Vendor {
+  Registry registry_;  // outlives the decoder
+
  public:
   explicit Vendor(const std::vector<Setting>& settings = {})
       : registry_({std::filesystem::path(places::fakes()).parent_path() / "vendor/plugins"}, {}) {
@@ -32,7 +34,6 @@ class Vendor {
   std::unique_ptr<Decoder> decoder;
 
  private:
-  Registry registry_;
   RunControl control_;
 };
 
