@@ -93,7 +93,7 @@ TEST_CASE("What a model without a config is refused for") {
                            "--set", "train.epochs=2", "--set", "predict.min_labels=1"});
   INFO(ran.err);
   CHECK(ran.exit_code == 0);
-  // The scale that a config leaves open follows from the data, and a checkpoint of a config that states it is the same.
+  // The scale that a config leaves open follows from the data, and a config that states it gives the same model.
   const Ran open = concord({"train", config, "--model", model, "--restart", "--set",
                             "preprocess.missing=mean", "--set", "train.epochs=2"});
   CHECK_THAT(open.err, Contains("preprocess.scale = \"standardise\": deviations of the columns differ"));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The splits of repeats: training and test data pooled, and drawn anew with the same sizes.
 #include <algorithm>
-#include <numeric>
 
 #include <concord/kit/rng.hpp>
 
 #include "compare/request.hpp"
+#include "train/fit.hpp"
 
 namespace concord::compare {
 namespace {
@@ -39,10 +39,7 @@ Features stacked(const Features& a, const Features& b) {
 
 std::pair<std::vector<int64_t>, std::vector<int64_t>> redrawn_rows(int64_t first, int64_t count,
                                                                    int64_t repeat) {
-  std::vector<int64_t> rows(static_cast<size_t>(count));
-  std::iota(rows.begin(), rows.end(), int64_t{0});
-  kit::Rng rng(kit::derive(kSplitSeed, static_cast<uint64_t>(repeat)));
-  for (size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[rng.below(i)]);
+  std::vector<int64_t> rows = shuffled(count, kit::derive(kSplitSeed, static_cast<uint64_t>(repeat)));
   const auto middle = rows.begin() + first;
   std::sort(rows.begin(), middle);
   std::sort(middle, rows.end());
